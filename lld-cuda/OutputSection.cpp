@@ -10,7 +10,8 @@
 /// them. A section is made once, where it is first needed, and mostly gets its
 /// symbol at the same time. The order in which that happens is the order of
 /// sections and section symbols in the output, so the calls must not be
-/// reordered. Twins in the Mercury view are made by Twins.cpp and aren't in
+/// reordered. Twins, the sections of the Mercury view that correspond to native
+/// ones (docs/reference/mercury.md), are made by Twins.cpp and aren't in
 /// Program::sections.
 ///
 /// A line table or a bank of constants may be laid out anew after it was

@@ -5,15 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// getTwin() finds or makes the twin of a native section; getMergeName() and
-/// getNativeName() translate names between the two views. The merge calls
-/// getTwin() whenever a native section gets a part or a relocation section,
-/// passes that lay out memory do for what they make. .text.F has
-/// .nv.capmerc.text.F; other sections have .nv.merc and their name. A few twins
-/// have another name: nvlink's merge names the Mercury view and its finalizer
-/// the native one, and for some sections the two use different names. The twin
-/// of .nv.constant3 is .nv.merc.nv.constant.user, for example, and these names
-/// are in the string tables.
+/// From sm_100 on a cubin holds its code natively and as Mercury
+/// (docs/reference/mercury.md), and most native sections have a twin in the
+/// Mercury view. getTwin() finds or makes the twin of a native section;
+/// getMergeName() and getNativeName() translate names between the two views.
+/// The merge calls getTwin() whenever a native section gets a part or a
+/// relocation section, passes that lay out memory do for what they make.
+/// .text.F has .nv.capmerc.text.F; other sections have .nv.merc and their name.
+/// A few twins have another name: nvlink's merge names the Mercury view and its
+/// finalizer the native one, and for some sections the two use different names.
+/// The twin of .nv.constant3 is .nv.merc.nv.constant.user, for example, and
+/// these names are in the string tables.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -11,7 +11,8 @@
 /// analysis (Resources.h) says of the function; all others must be the input's
 /// bytes. Records are paired by their codes, because the order of different
 /// codes means nothing. compare() in Check.cpp calls it after headers and
-/// symbol tables, for both views from sm_100 on.
+/// symbol tables, from sm_100 on once for the native records and once for those
+/// of the Mercury form (docs/reference/mercury.md).
 ///
 //===----------------------------------------------------------------------===//
 

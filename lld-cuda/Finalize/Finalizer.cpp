@@ -13,8 +13,9 @@
 /// passes before it, offsets into code are those of the inputs. It also
 /// corrects what points into code, such as relocations and jump tables.
 ///
-/// The Mercury view stays as it is, except for the counts of instructions in
-/// .nv.capmerc.text.
+/// The Mercury view, the second form in which a cubin holds its code
+/// (docs/reference/mercury.md), stays as it is, except for the counts of
+/// instructions in .nv.capmerc.text.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// These functions write what only the Mercury view has and what contains final
-/// numbers: .nv.merc.symtab, the section numbers in .nv.capmerc.text.F, and the
-/// bytes of .nv.merc.nv.shared.reserved.*. writeTables() in Link.cpp calls them
-/// from sm_100 on after all other tables, and fillReservedShared() last of all:
+/// From sm_100 on a cubin holds its code and data twice, natively and as
+/// Mercury (docs/reference/mercury.md). These functions write those parts of
+/// the Mercury view that contain final numbers and have no native counterpart:
+/// .nv.merc.symtab, the section numbers in .nv.capmerc.text.F, and the bytes of
+/// .nv.merc.nv.shared.reserved.*. writeTables() in Link.cpp calls them from
+/// sm_100 on after all other tables, and fillReservedShared() last of all:
 /// those bytes are the first section headers of nvlink's merged file, sizes of
 /// string tables included. patchCapmerc() is called earlier, by
 /// MercuryRelocator.cpp, when a relocation has got its value.

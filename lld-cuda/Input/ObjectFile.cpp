@@ -7,15 +7,15 @@
 /// \file
 /// When mergeObject() begins with an object, the constructor of ObjectFile
 /// finds out which function each section of code belongs to, and which section
-/// of the Mercury view is the twin of which native one. A section belongs to
-/// the first function symbol in it that has its name: .text.F to F,
-/// .nv.uft.rel.F to the stub of F. Twins have related names, too; where a
-/// relocatable link left several local functions of one name, the twins stand
-/// in the same order as their native sections.
+/// of the Mercury view (docs/reference/mercury.md) is the twin of which native
+/// one. A section belongs to the first function symbol in it that has its name:
+/// .text.F to F, .nv.uft.rel.F to the stub of F. Twins have related names, too;
+/// where a relocatable link left several local functions of one name, the twins
+/// stand in the same order as their native sections.
 ///
 /// resolve() says which symbol of the link an entry of the input's symbol table
-/// means. For a section symbol that is the output section's symbol, and the
-/// place where the object's contribution begins there.
+/// means. For a section symbol it returns the output section's symbol, and the
+/// offset of the object's contribution in that section.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -10,9 +10,9 @@
 /// calls it for each object before anything of it is merged. The reader of
 /// cubins has checked that all indices and offsets are in range. The merge
 /// relies on more: that what an index names is of the right kind, that the
-/// native and the Mercury view of an object fit together, and that the sizes of
-/// a link add up to no more than any memory. As they are checked here, no later
-/// pass has to.
+/// native and the Mercury view of an object (docs/reference/mercury.md) fit
+/// together, and that the sizes of a link add up to no more than any memory. As
+/// they are checked here, no later pass has to.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The functions that native code calls and Mercury code doesn't, and the
-/// special places that they have in the output. From sm_100 on a cubin holds
-/// its code twice, as native code and in NVIDIA's "Mercury" form
+/// The functions that native code calls and Mercury code doesn't, and their
+/// special positions in the output's tables. From sm_100 on a cubin holds its
+/// code twice, as native code and in NVIDIA's "Mercury" form
 /// (docs/reference/mercury.md). From sm_107 on some instructions for textures
 /// and surfaces become calls of the driver, `__cuda_syscall_bw_*`, in native
 /// code only. nvlink merges the Mercury form and adds these calls after

@@ -8,10 +8,10 @@
 /// A Diagnostic puts the text of a message together from its parts, and keeps
 /// where in it a symbol, a file, a section or an offset is named. Passes make
 /// one for Diagnostics::report(), readers of inputs make one that is reported
-/// later. Since the places are known, nobody has to look for them in texts: a
-/// printer demangles symbols and nothing else, and programs get the names by
-/// themselves. Diagnostics.def says how bad a message is and what users call it
-/// (multiple-definition).
+/// later. Since the positions of names are known, nobody has to search texts
+/// for names: a printer demangles symbols and nothing else, and programs get
+/// the names by themselves. Diagnostics.def says how bad a message is and what
+/// users call it (multiple-definition).
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,11 +6,12 @@
 ///
 /// \file
 /// A symbol has 16 bits for its section's number. Larger numbers are in a table
-/// beside the symbol table, .symtab_shndx, and for the Mercury view in
-/// .nv.merc.symtab_shndx [extended-indices]. getSymbolSection() and
-/// writeExtendedIndices() fill in both places. The writers of symbol tables
-/// call them at the end of a link, when sections have their numbers: Writer.cpp
-/// for .symtab, and Finalize/Mercury.cpp for the Mercury view.
+/// beside the symbol table: .symtab_shndx, and .nv.merc.symtab_shndx for the
+/// second symbol table that cubins have from sm_100 on, that of the Mercury
+/// view [extended-indices]. getSymbolSection() gives a symbol's values for both
+/// places, and writeExtendedIndices() writes the table. The writers of symbol
+/// tables call them at the end of a link, when sections have their numbers:
+/// Writer.cpp for .symtab, and Finalize/Mercury.cpp for the Mercury view.
 ///
 //===----------------------------------------------------------------------===//
 

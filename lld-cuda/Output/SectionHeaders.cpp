@@ -9,8 +9,9 @@
 /// it for each section when numbers and file offsets are known;
 /// WriteRelocations.cpp calls getHeaderLinks() before that. SectionKinds.def
 /// says for each kind of section what sh_link and sh_info name, such as the
-/// symbol table; here these become section numbers. A section of the Mercury
-/// view refers to the Mercury twin of what its native section refers to.
+/// symbol table; here these become section numbers. From sm_100 on a native
+/// section may have a twin in the Mercury view (docs/reference/mercury.md); the
+/// twin refers to the twins of what the native section refers to.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -5,15 +5,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// relocateMercury() applies relocations to a section of the Mercury view, the
+/// relocateMercury() applies relocations to a section of the Mercury view (the
+/// second form in which cubins hold their code, docs/reference/mercury.md), the
 /// twin of a native section. processRelocations() calls it for each such twin
 /// from sm_100 on, in parallel with other sections.
 ///
 /// A twin of data is patched like its native section. Mercury code
-/// (.nv.capmerc.text.F) isn't: an entry's offset there is no place in the
-/// section's bytes. The record to patch is found by its native instruction, and
-/// that by the native entry that corresponds to the Mercury one: both views
-/// list a function's entries in the same order [mercury-code-format].
+/// (.nv.capmerc.text.F) isn't: the offset of a relocation entry isn't an offset
+/// in that section's bytes. The record to patch is found by its native
+/// instruction, and this instruction by the native entry that corresponds to
+/// the Mercury entry: both views list a function's entries in the same order
+/// [mercury-code-format].
 ///
 //===----------------------------------------------------------------------===//
 

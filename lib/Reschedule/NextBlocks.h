@@ -7,11 +7,12 @@
 /// \file
 /// A look one block ahead for the replay of nvlink's second allocator of
 /// scoreboards (ScoreboardReplay.h), which knows whether the blocks that
-/// directly follow a block depend on its events (rule
-/// [scoreboards-beyond-blocks] of docs/reference). ScoreboardReplay.cpp and
-/// ScoreboardBlocks.cpp use it while they allocate the scoreboards of a block.
-/// The allocator knows nothing of later blocks, and only of registers: not that
-/// a BSYNC waits for uniform results, for example.
+/// directly follow a block depend on its events, i.e. on results or reads of
+/// sources that come after a variable time (rule [scoreboards-beyond-blocks] of
+/// docs/reference). ScoreboardReplay.cpp and ScoreboardBlocks.cpp use it while
+/// they allocate the scoreboards of a block. The allocator knows nothing of
+/// later blocks, and only of registers: not that a BSYNC waits for uniform
+/// results, for example.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -6,12 +6,14 @@
 ///
 /// \file
 /// Replays nvlink's allocation of scoreboards for one function, twice side by
-/// side: as the compiler did it, and as nvlink would. Scoreboards.cpp and
-/// Fp64Schedule.cpp call replay() when a link with --reschedule finalizes a
-/// function. This source goes through the instructions of a block: each waits,
-/// which frees scoreboards, and then gets scoreboards for its own events. If
-/// the rules don't lead to what the compiler chose, the replay gives up
-/// (refuse()) and the function stays as it is.
+/// side: as the compiler did it, and as nvlink would. In a link with
+/// --reschedule, Fp64Schedule.cpp calls replay() when a function's edit is
+/// planned, and Scoreboards.cpp when the function is finalized. This source
+/// goes through the instructions of a block: each waits, which frees
+/// scoreboards, and then gets scoreboards for its own events (its result, or
+/// the read of its sources, if these come after a variable time). If the rules
+/// don't lead to what the compiler chose, the replay gives up (refuse()) and
+/// the function stays as it is.
 ///
 //===----------------------------------------------------------------------===//
 

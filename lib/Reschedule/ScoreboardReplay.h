@@ -8,10 +8,11 @@
 /// The replay of nvlink's allocator of scoreboards (see Scoreboards.h).
 /// replay() (ScoreboardEvents.h) runs one for each function whose scoreboards
 /// are chosen anew. It takes the blocks in the order of ControlFlow::order and
-/// the instructions of each in turn: first the waits of an instruction, which
-/// free scoreboards, then scoreboards for its events (ScoreboardReplay.cpp).
-/// ScoreboardBlocks.cpp handles the beginnings and ends of blocks,
-/// ScoreboardLoops.cpp the waits that loops add.
+/// the instructions of each in turn: first the waits of an instruction free
+/// scoreboards, then scoreboards are chosen for its events, i.e. for a result
+/// or a read of sources that comes after a variable time
+/// (ScoreboardReplay.cpp). ScoreboardBlocks.cpp handles the beginnings and ends
+/// of blocks, ScoreboardLoops.cpp the waits that loops add.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,17 +8,20 @@
 /// Checks new scoreboards against old ones without any knowledge of how they
 /// were chosen. All that choose scoreboards in a link with --reschedule
 /// (Scoreboards.cpp, Fp64Schedule.cpp, CallWaits.cpp) call areScoreboardsSafe()
-/// before they use a result, and keep the old ones if it says no. For each, a
-/// data flow analysis finds the events that may be pending before every
-/// instruction, on some path. Where an event may be pending now but could not
-/// before, the instruction must not depend on it.
+/// before they use a result, and keep the old ones if it returns false. An
+/// event is a result, or a read of sources, that comes after a variable time;
+/// it is pending until an instruction waits for its scoreboard. For the old and
+/// for the new scoreboards, a data flow analysis finds the events that may be
+/// pending before every instruction, on some path. If an event may be pending
+/// with the new scoreboards but not with the old ones, the instruction must not
+/// depend on it.
 ///
-/// An event may stand for others: of instructions that deliver their results in
-/// order, or read their sources in order, the compiler gives a scoreboard only
-/// to the youngest. So the registers of earlier instructions of the block that
-/// have a variable latency but no scoreboard count as its own; sources until
-/// the earlier one's own result is there. Results of asynchronous instructions
-/// may be in memory.
+/// An event may stand for others: if several instructions deliver their results
+/// in order, or read their sources in order, the compiler gives a scoreboard
+/// only to the youngest. So registers of earlier instructions of the block that
+/// have a variable latency but no scoreboard count as registers of the youngest
+/// one; their sources do so only until the earlier instruction's own result is
+/// there. Results of asynchronous instructions may be in memory.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -9,10 +9,11 @@
 /// results are there. The replay of nvlink's scoreboard allocator
 /// (ScoreboardReplay.cpp) makes such an estimate for each block of a function
 /// that a link with --reschedule schedules, and choose() decides by it which
-/// events may share a scoreboard [scoreboards-times]. A stall covers the time
-/// until the results of earlier instructions are there. Where an instruction in
-/// between has waited for a scoreboard, part of that time has passed by then,
-/// and the stall alone would say too much.
+/// events (results and reads of sources that come after a variable time) may
+/// share a scoreboard [scoreboards-times]. A stall covers the time until the
+/// results of earlier instructions are there. If an instruction in between has
+/// waited for a scoreboard, part of that time has already passed, and the stall
+/// alone would give too late a time.
 ///
 //===----------------------------------------------------------------------===//
 

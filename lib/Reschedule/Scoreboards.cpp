@@ -8,11 +8,12 @@
 /// Allocates the scoreboards of a function anew, as nvlink does, one function
 /// for each kind of input code. Reschedule.cpp and OlderCode.cpp call these
 /// when a link with --reschedule finalizes a function. Each sets up a Kernel,
-/// in which events are dropped or added: a kernel that calls nothing never uses
-/// the stack pointer, so that the load of R1 needs no scoreboard. replay() then
-/// chooses, and areScoreboardsSafe() checks the choice. If a step fails, the
-/// code stays as it was. Stalls follow at last: an instruction whose event the
-/// next one waits for stalls for at least two cycles.
+/// in which events (results and reads of sources that scoreboards signal) are
+/// dropped or added: a kernel that calls nothing never uses the stack pointer,
+/// so that the load of R1 needs no scoreboard. replay() then chooses, and
+/// areScoreboardsSafe() checks the choice. If a step fails, the code stays as
+/// it was. Stalls follow at last: an instruction whose event the next one waits
+/// for stalls for at least two cycles.
 ///
 //===----------------------------------------------------------------------===//
 

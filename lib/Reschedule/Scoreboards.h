@@ -12,8 +12,8 @@
 /// The compiler lets every kernel of an object load the stack pointer R1 and
 /// gives the load a scoreboard (ScoreboardFields.h). nvlink finds that a kernel
 /// that calls nothing never uses R1, and allocates the scoreboards of the
-/// kernel anew without this event. See docs/reference/scoreboards.md for the
-/// rules.
+/// kernel anew without this event (an event is a result, or a read of sources,
+/// that a scoreboard signals). See docs/reference/scoreboards.md for the rules.
 ///
 /// Most of what the allocator bases its choices on can be seen in its first
 /// result, the input: which instructions have events and which ones wait for

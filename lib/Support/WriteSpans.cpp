@@ -8,8 +8,8 @@
 /// An output of the linker consists of many pieces, most of which lie in mapped
 /// inputs. writeSpans() hands 256 of them at a time to the kernel (writev), so
 /// nothing is copied together first, and fills the gaps between them with
-/// zeros. writeSpansAndHoles() writes each piece at its place and leaves the
-/// gaps out, which take no room on the disk then. OutputFile.cpp and
+/// zeros. writeSpansAndHoles() writes each piece at its offset and skips the
+/// gaps, which then take no space on the disk. OutputFile.cpp and
 /// InPlaceFile.cpp call these, and preallocate() beforehand: a full disk is an
 /// error before the first byte rather than in the middle.
 ///

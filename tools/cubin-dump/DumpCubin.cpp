@@ -9,9 +9,9 @@
 /// main() calls dumpCubin() for each cubin that it finds in its inputs; the
 /// facts come from lib/Dump, and a sink (Sink.h) prints them as text or JSON.
 /// RecordLists has the lists that a dump consists of, in order. Records of the
-/// Mercury view have lists of their own, so that a test of the native code does
-/// not see them. A damaged section is reported, and the dump continues with the
-/// next.
+/// Mercury form (the second form in which a cubin holds its code from sm_100
+/// on) have lists of their own, so that a test of the native code does not see
+/// them. A damaged section is reported, and the dump continues with the next.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@
 /// Writes a cubin as YAML, of which LLVM's yaml2obj makes the same file again.
 /// cubin-dump's main() calls writeYaml() for --yaml, for each cubin in its
 /// inputs; the linker's tests have cubins in this form. yaml2obj writes the
-/// chunks of its input one behind another, so the chunks are listed in the
+/// chunks of its input one after the other, so the chunks are listed in the
 /// order of their file offsets; a SectionHeaderTable chunk gives the order of
 /// the section headers, which is another one in cubins with a Mercury view.
 /// Bytes between the sections that are not zero, and the program headers behind

@@ -12,8 +12,8 @@
 /// tables must say is computed again from the inputs: the value of a code of
 /// .nv.compat, for example, from the values that all objects have for it, by
 /// the code's policy (combineCompat()). Codes by which the finalizer describes
-/// its own work don't follow from the inputs; of these only its version is
-/// compared.
+/// its own work don't follow from the inputs alone; of these its version and
+/// CAN_FASTPATH_FINALIZE are compared.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,7 @@
 #include "Input/ObjectFile.h"
 #include "Numbered.h"
 #include "Program.h"
+#include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/Object/Compat.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/ADT/StringExtras.h"
@@ -114,28 +115,37 @@ struct Combined {
 };
 } // namespace
 
+/// Calls visit(record) for each record of an object's .nv.compat. Returns false
+/// if it has no such section. The link has reported what is wrong with records.
+template <class Visit>
+static bool forEachCompatRecord(const ObjectFile &obj, Visit visit) {
+  const auto sections = obj.file.sections();
+  auto it = find_if(sections, [](const Elf_Shdr &h) {
+    return h.sh_type == SHT_CUDA_COMPAT_INFO;
+  });
+  if (it == sections.end())
+    return false;
+  consumeError(forEachNvInfoRecord(obj.file.contents(it - sections.begin()),
+                                   [&](size_t, const NvInfoRecord &r) {
+                                     visit(r);
+                                     return Error::success();
+                                   }));
+  return true;
+}
+
 static Combined combine(const CheckedImage &image,
                         const CompatAttribute &attribute) {
   Combined all;
   for (const ObjectFile &obj : image.program().objects) {
-    const auto sections = obj.file.sections();
-    auto it = find_if(sections, [](const Elf_Shdr &h) {
-      return h.sh_type == SHT_CUDA_COMPAT_INFO;
-    });
-    if (it == sections.end())
-      continue;
     bool isThere = false;
-    // The link has reported what is wrong with the records.
-    consumeError(forEachNvInfoRecord(obj.file.contents(it - sections.begin()),
-                                     [&](size_t, const NvInfoRecord &r) {
-                                       if (r.code == attribute.code) {
-                                         isThere = true;
-                                         all.add(attribute,
-                                                 getCompatValue(attribute, r));
-                                       }
-                                       return Error::success();
-                                     }));
-    if (isThere)
+    const bool hasSection =
+        forEachCompatRecord(obj, [&](const NvInfoRecord &r) {
+          if (r.code != attribute.code)
+            return;
+          isThere = true;
+          all.add(attribute, getCompatValue(attribute, r));
+        });
+    if (isThere || !hasSection)
       continue;
     all.isMissing = true;
     if (attribute.defaultValue)
@@ -149,6 +159,51 @@ static bool isOfFinalizer(const Inputs &inputs, uint8_t code) {
   return inputs.isMercury() && !inputs.rules.writesOldFiles() &&
          (code == COMPAT_CAN_FASTPATH_FINALIZE ||
           code == COMPAT_FINALIZER_VERSION || code == COMPAT_CODE_15);
+}
+
+/// Returns the flags of CAN_FASTPATH_FINALIZE that all objects with code share,
+/// by which the finalizer of releases before 13.3 describes an image.
+static uint64_t sharedFlags(const CheckedImage &image, unsigned sm) {
+  constexpr uint64_t OldestOnSM120 = 0x50, Oldest = 1;
+  std::optional<uint64_t> shared;
+  for (const ObjectFile &obj : image.program().objects) {
+    uint64_t flags = 0;
+    const bool hasSection =
+        forEachCompatRecord(obj, [&](const NvInfoRecord &r) {
+          if (r.code == COMPAT_CAN_FASTPATH_FINALIZE && r.wordCount())
+            flags = r.word(0);
+        });
+    if (hasSection && obj.hasOldestMercury())
+      flags = sm == 120 ? OldestOnSM120 : Oldest;
+    if (flags)
+      shared = shared.value_or(flags) & flags;
+  }
+  return shared.value_or(0);
+}
+
+/// Compares the flags that say on which other architectures an image can be
+/// finalized without new code [compat-fastpath]. Two of them aren't compared
+/// where they depend on the code, or on whether it is for an "a" architecture.
+static void checkFastpath(const CheckedImage &image, const CheckedPlace &at,
+                          uint64_t flags, Findings &findings) {
+  constexpr uint64_t SuitsSM103 = 8, SuitsFamily = 0x40;
+  const Inputs &inputs = image.inputs();
+  uint64_t expected = 0, unknown = 0;
+  auto isInImage = [](const Function &f) {
+    return f.text && f.text->reachable;
+  };
+  if (inputs.rules.fastpathFlagsOfTarget())
+    expected = getArchitectureLimits(inputs.sm())->fastpath;
+  else if (any_of(image.program().functions, isInImage) &&
+           (inputs.sm() == 100 || inputs.sm() == 120)) {
+    expected = sharedFlags(image, inputs.sm());
+    unknown = inputs.sm() == 100 ? SuitsSM103 : 0;
+  }
+  if (inputs.rules.keepsAcceleratedApart() &&
+      inputs.config.arch.suffix == Architecture::Accelerated)
+    unknown |= SuitsSM103 | SuitsFamily;
+  findings.number(at, "COMPAT_CAN_FASTPATH_FINALIZE", expected & ~unknown,
+                  flags & ~unknown);
 }
 
 void checkCompat(const CheckedImage &image, Findings &findings) {
@@ -176,6 +231,8 @@ void checkCompat(const CheckedImage &image, Findings &findings) {
     findings.number(at, "COMPAT_FINALIZER_VERSION",
                     inputs.rules.release().finalizer,
                     found[COMPAT_FINALIZER_VERSION]);
+  if (isOfFinalizer(inputs, COMPAT_CAN_FASTPATH_FINALIZE))
+    checkFastpath(image, at, found[COMPAT_CAN_FASTPATH_FINALIZE], findings);
   for (const CompatAttribute &attribute : compatAttributes()) {
     if (attribute.policy == CompatPolicy::Ignore ||
         !inputs.rules.isSince(attribute.since) ||

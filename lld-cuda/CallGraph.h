@@ -23,6 +23,7 @@
 #ifndef LLD_CUDA_CALLGRAPH_H
 #define LLD_CUDA_CALLGRAPH_H
 
+#include "Symbols.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -33,7 +34,6 @@
 namespace lld::cuda {
 
 struct Program;
-struct Function;
 
 /// Refers to the functions of the Program, which must outlive it.
 class CallGraph {
@@ -44,19 +44,17 @@ public:
   /// Returns the number of strongly connected components. Callees have smaller
   /// numbers than their callers.
   unsigned componentCount() const { return successorStart.size() - 1; }
-  unsigned component(const Function &f) const;
+  unsigned component(const Function &f) const {
+    return llvm::ArrayRef(componentOf)[f.ordinal];
+  }
   /// Returns the other components that this one calls directly.
   llvm::ArrayRef<uint32_t> successors(unsigned component) const {
-    return llvm::ArrayRef(successorList)
-        .slice(successorStart[component],
-               successorStart[component + 1] - successorStart[component]);
+    return part(llvm::ArrayRef(successorList), successorStart, component);
   }
   /// Returns the functions of a component; there are none if it consists of
   /// virtual nodes.
   llvm::ArrayRef<Function *> members(unsigned component) const {
-    return llvm::ArrayRef(memberList)
-        .slice(memberStart[component],
-               memberStart[component + 1] - memberStart[component]);
+    return part(llvm::ArrayRef(memberList), memberStart, component);
   }
   bool reachesCycle(const Function &f) const { return cyclic[component(f)]; }
   /// Returns the functions with this prototype whose address is taken, in the
@@ -72,11 +70,12 @@ public:
   template <typename T, typename Own, typename Merge>
   std::vector<T> closure(T identity, Own own, Merge merge) const {
     std::vector<T> values(componentCount(), identity);
-    for (unsigned c = 0; c != componentCount(); ++c) {
+    const llvm::MutableArrayRef<T> list(values);
+    for (unsigned c = 0; c != list.size(); ++c) {
       for (Function *f : members(c))
-        own(*f, values[c]);
+        own(*f, list[c]);
       for (uint32_t s : successors(c))
-        merge(values[c], values[s]);
+        merge(list[c], list[s]);
     }
     return values;
   }
@@ -95,6 +94,14 @@ public:
 
 private:
   class ListsByComponent;
+  /// Returns the elements of `list` that belong to a component.
+  template <typename T>
+  static llvm::ArrayRef<T> part(llvm::ArrayRef<T> list,
+                                llvm::ArrayRef<uint32_t> start,
+                                unsigned component) {
+    return list.slice(start[component],
+                      start[component + 1] - start[component]);
+  }
   struct PrototypeNode {
     std::vector<Function *> targets;
     unsigned node = 0;

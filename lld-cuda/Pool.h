@@ -33,9 +33,16 @@ template <typename T> class Pool {
     alignas(T) std::byte bytes[BlockSize * sizeof(T)];
   };
 
+  /// Knows its element, not only the index: passes over all functions or
+  /// sections are many.
   template <typename P, typename Element> class Iterator {
     P *pool;
     size_t index;
+    Element *element;
+
+    void enterBlock() {
+      element = index < pool->count ? &(*pool)[index] : nullptr;
+    }
 
   public:
     using iterator_category = std::forward_iterator_tag;
@@ -44,14 +51,21 @@ template <typename T> class Pool {
     using pointer = Element *;
     using reference = Element &;
 
-    Iterator(P *pool, size_t index) : pool(pool), index(index) {}
-    Element &operator*() const { return (*pool)[index]; }
-    Element *operator->() const { return &(*pool)[index]; }
+    Iterator(P *pool, size_t index) : pool(pool), index(index) { enterBlock(); }
+    Element &operator*() const { return *element; }
+    Element *operator->() const { return element; }
     Iterator &operator++() {
       ++index;
+      ++element;
+      if (index % BlockSize == 0)
+        enterBlock();
       return *this;
     }
-    Iterator operator++(int) { return {pool, index++}; }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
     bool operator==(const Iterator &other) const {
       return index == other.index;
     }
@@ -85,8 +99,8 @@ public:
   size_t size() const { return count; }
   bool empty() const { return count == 0; }
   T &operator[](size_t i) {
-    return *std::launder(reinterpret_cast<T *>(blocks[i / BlockSize]->bytes +
-                                               i % BlockSize * sizeof(T)));
+    return *std::launder(reinterpret_cast<T *>(
+        blocks.data()[i / BlockSize].get()->bytes + i % BlockSize * sizeof(T)));
   }
   const T &operator[](size_t i) const { return const_cast<Pool &>(*this)[i]; }
 

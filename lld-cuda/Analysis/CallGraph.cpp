@@ -72,9 +72,11 @@ void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart,
                                ArrayRef<uint32_t> edges) {
   const unsigned n = edgeStart.size() - 1;
   constexpr uint32_t Unvisited = ~0u;
-  std::vector<uint32_t> number(n, Unvisited), low(n), nextEdge(n);
+  OwningArrayRef<uint32_t> number(n), low(n), nextEdge(n);
+  std::fill(number.begin(), number.end(), Unvisited);
   SmallVector<uint32_t, 32> path, open;
   componentOf.assign(n, Unvisited);
+  const MutableArrayRef<uint32_t> componentOfNode(componentOf);
   componentTotal = 0;
   uint32_t counter = 0;
 
@@ -89,7 +91,7 @@ void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart,
     do {
       v = open.back();
       open.pop_back();
-      componentOf[v] = componentTotal;
+      componentOfNode[v] = componentTotal;
     } while (v != root);
     ++componentTotal;
   };
@@ -104,7 +106,7 @@ void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart,
         uint32_t w = edges[nextEdge[v]++];
         if (number[w] == Unvisited)
           enter(w);
-        else if (componentOf[w] == Unvisited)
+        else if (componentOfNode[w] == Unvisited)
           low[v] = std::min(low[v], number[w]);
         continue;
       }
@@ -121,21 +123,24 @@ void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
                                ArrayRef<uint32_t> edges) {
   const unsigned n = edgeStart.size() - 1;
   // Nodes by component: a counting sort that keeps creation order.
-  std::vector<uint32_t> nodeStart(componentTotal + 1), nodes(n);
-  for (uint32_t c : componentOf)
+  const ArrayRef<uint32_t> componentOfNode(componentOf);
+  OwningArrayRef<uint32_t> nodeStart(componentTotal + 1), nodes(n);
+  std::fill(nodeStart.begin(), nodeStart.end(), 0);
+  for (uint32_t c : componentOfNode)
     ++nodeStart[c + 1];
   for (unsigned c = 0; c != componentTotal; ++c)
     nodeStart[c + 1] += nodeStart[c];
-  std::vector<uint32_t> cursor(nodeStart.begin(), nodeStart.end() - 1);
+  OwningArrayRef<uint32_t> cursor(nodeStart.drop_back());
   for (uint32_t v = 0; v != n; ++v)
-    nodes[cursor[componentOf[v]]++] = v;
+    nodes[cursor[componentOfNode[v]]++] = v;
 
   cyclic.assign(componentTotal, false);
   successorStart.reserve(componentTotal + 1);
   memberStart.reserve(componentTotal + 1);
   memberStart.push_back(0);
   memberList.reserve(program.functions.size());
-  std::vector<uint32_t> lastSeen(componentTotal, ~0u);
+  OwningArrayRef<uint32_t> lastSeen(componentTotal);
+  std::fill(lastSeen.begin(), lastSeen.end(), ~0u);
   for (unsigned c = 0; c != componentTotal; ++c) {
     bool isCyclic = nodeStart[c + 1] - nodeStart[c] > 1;
     for (uint32_t i = nodeStart[c]; i != nodeStart[c + 1]; ++i) {
@@ -143,7 +148,7 @@ void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
       if (v < program.functions.size())
         memberList.push_back(&program.functions[v]);
       for (uint32_t e = edgeStart[v]; e != edgeStart[v + 1]; ++e) {
-        uint32_t d = componentOf[edges[e]];
+        uint32_t d = componentOfNode[edges[e]];
         if (d == c) {
           isCyclic = true;
           continue;
@@ -160,10 +165,6 @@ void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
     successorStart.push_back(successorList.size());
     memberStart.push_back(memberList.size());
   }
-}
-
-unsigned CallGraph::component(const Function &f) const {
-  return componentOf[f.ordinal];
 }
 
 ArrayRef<Function *> CallGraph::indirectTargets(StringRef prototype) const {

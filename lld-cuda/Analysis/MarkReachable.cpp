@@ -197,11 +197,10 @@ void markReachable(const Inputs &inputs, Program &program) {
         callee->reachable |= !callee->defined;
 
   // [constants-of-replaced-pruned]
+  // Sections of relocations are created after those to which they apply.
   for (OutputSection *sec : program.sections)
-    if (sec->owner && !sec->owner->reachable)
-      sec->reachable = false;
-  for (OutputSection *sec : program.sections)
-    if (sec->target && !sec->target->reachable)
+    if ((sec->owner && !sec->owner->reachable) ||
+        (sec->target && !sec->target->reachable))
       sec->reachable = false;
 }
 

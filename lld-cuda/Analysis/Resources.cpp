@@ -91,7 +91,7 @@ public:
 private:
   void collect();
   void collectGlobal(const InfoRecord &r);
-  uint32_t collectFunction(Function &f);
+  uint32_t collectFunction(Function &f, const NvInfoCodes &codes);
   void noteMissingMasks();
   bool checkRegisterCounts();
 
@@ -110,11 +110,16 @@ private:
        function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
        std::vector<T> KernelResources::*result, bool KernelResources::*isNew);
 
-  /// One value per kernel: over what it reaches, or in single-kernel mode over
-  /// all reachable functions. `own` is asked about reachable, defined functions
-  /// only.
-  template <typename T, typename Own, typename Merge>
-  std::vector<T> attributed(T identity, Own own, Merge merge);
+  /// Calls use(kernel, its resources, value) for each kernel, whose value is
+  /// made of what it reaches, or in single-kernel mode of all reachable
+  /// functions. `own` is asked about reachable, defined functions only.
+  template <typename T, typename Own, typename Merge, typename Use>
+  void attribute(T identity, Own own, Merge merge, Use use);
+  /// Calls fn(kernel, its resources) for each.
+  template <typename Fn> void forEachKernel(Fn fn) {
+    for (auto [kernel, resources] : zip_equal(res.kernels, res.ofKernel))
+      fn(*kernel, resources);
+  }
   static bool counts(const Function &f) { return f.reachable && f.defined; }
 
   const Inputs &inputs;
@@ -124,17 +129,14 @@ private:
 
 } // namespace
 
-template <typename T, typename Own, typename Merge>
-std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
-  std::vector<T> result;
-  result.reserve(res.kernels.size());
+template <typename T, typename Own, typename Merge, typename Use>
+void Propagation::attribute(T identity, Own own, Merge merge, Use use) {
   if (res.singleKernel) {
     T value = identity;
     for (Function &f : program.functions)
       if (counts(f))
         own(f, value);
-    result.push_back(value);
-    return result;
+    return use(*res.kernels.front(), res.ofKernel.front(), value);
   }
   auto values = program.callGraph.closure<T>(
       identity,
@@ -143,9 +145,9 @@ std::vector<T> Propagation::attributed(T identity, Own own, Merge merge) {
           own(f, value);
       },
       merge);
-  for (Function *e : res.kernels)
-    result.push_back(values[program.callGraph.component(*e)]);
-  return result;
+  forEachKernel([&](const Function &kernel, KernelResources &r) {
+    use(kernel, r, ArrayRef(values)[program.callGraph.component(kernel)]);
+  });
 }
 
 void Propagation::collectGlobal(const InfoRecord &r) {
@@ -164,21 +166,19 @@ void Propagation::collectGlobal(const InfoRecord &r) {
 }
 
 /// The codes of the records that collectFunction() reads.
-static constexpr NvInfoCodes makeCollectedCodes() {
+static NvInfoCodes getCollectedCodes(const LinkRules &rules) {
   NvInfoCodes codes = {};
   for (uint8_t code : CreatedAttributes)
-    codes[code] = true;
-  for (uint8_t code : FlagAttributes)
-    codes[code] = true;
+    codes[code] = isInherited(rules, code);
   codes[EIATTR_SYNC_STACK] = codes[EIATTR_MAXREG_COUNT] = true;
   return codes;
 }
-static constexpr NvInfoCodes CollectedCodes = makeCollectedCodes();
 
 /// Returns which created attributes the function has, a bit each.
-uint32_t Propagation::collectFunction(Function &f) {
+uint32_t Propagation::collectFunction(Function &f, const NvInfoCodes &codes) {
   FunctionResources &own = res.of(f);
   uint32_t seen = 0;
+  const bool hasNativeCallees = !program.nativeCallees->empty();
   if (f.text)
     own.flagBarriers =
         (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
@@ -187,8 +187,7 @@ uint32_t Propagation::collectFunction(Function &f) {
     const uint32_t number = !record.hasPayload() ? record.value
                             : record.wordCount() ? record.word(0)
                                                  : 0;
-    if (!isInherited(inputs.rules, record.code) ||
-        namesNativeCalleesOnly(program, r))
+    if (hasNativeCallees && namesNativeCalleesOnly(program, r))
       return;
     if (int i = createdIndex(record.code); i >= 0) {
       own.firstRecord[i] = std::min(own.firstRecord[i], r.sequence);
@@ -236,7 +235,7 @@ uint32_t Propagation::collectFunction(Function &f) {
       break;
     }
   };
-  f.infoRecords[unsigned(res.view)].forEachOf(CollectedCodes, collect);
+  f.infoRecords[unsigned(res.view)].forEachOf(codes, collect);
   return seen;
 }
 
@@ -244,12 +243,13 @@ void Propagation::collect() {
   for (const InfoRecord &r : program.globalInfoRecords[unsigned(res.view)])
     collectGlobal(r);
   std::atomic<uint32_t> seen = 0;
+  const NvInfoCodes codes = getCollectedCodes(inputs.rules);
   parallelForPieces(inputs, program.functions.size(),
                     [&](size_t begin, size_t end) {
                       uint32_t seenHere = 0;
                       for (size_t i = begin; i != end; ++i)
                         if (Function &f = program.functions[i]; f.reachable)
-                          seenHere |= collectFunction(f);
+                          seenHere |= collectFunction(f, codes);
                       seen |= seenHere;
                     });
   res.seen = seen;
@@ -291,13 +291,11 @@ void Propagation::registers() {
   constexpr unsigned RegReconfig = 4;
   // [register-reconfiguration]
   static_assert(FlagAttributes[RegReconfig] == EIATTR_REG_RECONFIG);
-  for (size_t e = 0; e != res.kernels.size(); ++e) {
-    bool reconfigured =
-        res.ofKernel[e].values[createdIndex(EIATTR_REG_RECONFIG)].has_value();
-    res.ofKernel[e].registers =
-        reconfigured ? *res.of(*res.kernels[e]).registers
-                     : values[program.callGraph.component(*res.kernels[e])];
-  }
+  forEachKernel([&](const Function &kernel, KernelResources &r) {
+    r.registers = r.values[createdIndex(EIATTR_REG_RECONFIG)]
+                      ? *res.of(kernel).registers
+                      : values[program.callGraph.component(kernel)];
+  });
 }
 
 void Propagation::stack() {
@@ -306,8 +304,9 @@ void Propagation::stack() {
     uint64_t frames = 0, crs = 0;
   };
   const CallGraph &graph = program.callGraph;
-  std::vector<Depth> depth(graph.componentCount());
-  for (unsigned c = 0; c != graph.componentCount(); ++c) {
+  std::vector<Depth> depths(graph.componentCount());
+  const MutableArrayRef<Depth> depth(depths);
+  for (unsigned c = 0; c != depth.size(); ++c) {
     for (uint32_t s : graph.successors(c)) {
       depth[c].frames = std::max(depth[c].frames, depth[s].frames);
       depth[c].crs = std::max(depth[c].crs, depth[s].crs);
@@ -317,83 +316,84 @@ void Propagation::stack() {
       depth[c].crs += res.of(*f).crsStackSize;
     }
   }
-  for (size_t e = 0; e != res.kernels.size(); ++e) {
-    KernelResources &r = res.ofKernel[e];
-    const Depth &d = depth[graph.component(*res.kernels[e])];
+  forEachKernel([&](const Function &kernel, KernelResources &r) {
     auto &crs = r.values[createdIndex(EIATTR_CRS_STACK_SIZE)];
-    if (graph.reachesCycle(*res.kernels[e])) {
+    if (graph.reachesCycle(kernel)) {
       r.minStackSize = UnboundedStack;
       crs = UnboundedStack;
-      continue;
+      return;
     }
+    const Depth &d = depth[graph.component(kernel)];
     r.minStackSize = d.frames;
     if (uint32_t(d.crs))
       crs = d.crs;
-  }
+  });
 }
 
 void Propagation::flags() {
   if (none_of(FlagAttributes, [&](uint8_t code) { return res.sees(code); }))
     return;
-  auto values = attributed<uint8_t>(
+  attribute<uint8_t>(
       0, [&](Function &f, uint8_t &v) { v |= res.of(f).flags; },
-      [](uint8_t &into, uint8_t from) { into |= from; });
-  for (size_t e = 0; e != res.kernels.size(); ++e)
-    for (unsigned i = 0; i != FlagAttributes.size(); ++i)
-      if (values[e] >> i & 1)
-        res.ofKernel[e].values[createdIndex(FlagAttributes[i])] = 0;
+      [](uint8_t &into, uint8_t from) { into |= from; },
+      [](const Function &, KernelResources &r, uint8_t flags) {
+        for (unsigned i = 0; i != FlagAttributes.size(); ++i)
+          if (flags >> i & 1)
+            r.values[createdIndex(FlagAttributes[i])] = 0;
+      });
 }
 
 void Propagation::gridAttributes() {
   if (!res.sees(EIATTR_GRID_ATTRIBUTES))
     return;
-  auto values = attributed<uint16_t>(
+  attribute<uint16_t>(
       0, [&](Function &f, uint16_t &v) { v |= res.of(f).gridAttributes; },
-      [](uint16_t &into, uint16_t from) { into |= from; });
-  for (size_t e = 0; e != res.kernels.size(); ++e)
-    if (values[e])
-      res.ofKernel[e].values[createdIndex(EIATTR_GRID_ATTRIBUTES)] = values[e];
+      [](uint16_t &into, uint16_t from) { into |= from; },
+      [](const Function &, KernelResources &r, uint16_t attributes) {
+        if (attributes)
+          r.values[createdIndex(EIATTR_GRID_ATTRIBUTES)] = attributes;
+      });
 }
 
 void Propagation::maxima() {
   auto maximum = [](int &into, int from) { into = std::max(into, from); };
-  auto barriers = attributed<int>(
+  attribute<int>(
       0,
       [&](Function &f, int &v) {
         FunctionResources &r = res.of(f);
         v = std::max<int>({v, r.barriers.value_or(0), r.flagBarriers});
       },
-      maximum);
-  for (size_t e = 0; e != res.kernels.size(); ++e)
-    if (barriers[e])
-      res.ofKernel[e].values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers[e];
+      maximum,
+      [](const Function &, KernelResources &r, int barriers) {
+        if (barriers)
+          r.values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers;
+      });
   if (!res.sees(EIATTR_VRC_CTA_INIT_COUNT))
     return;
-  auto vrc = attributed<int>(
+  attribute<int>(
       -1,
       [&](Function &f, int &v) {
         if (auto own = res.of(f).vrcInitCount)
           v = std::max<int>(v, *own);
       },
-      maximum);
-  for (size_t e = 0; e != res.kernels.size(); ++e) {
-    auto own = res.of(*res.kernels[e]).vrcInitCount;
-    if (vrc[e] >= 0)
-      res.ofKernel[e].values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] =
-          res.singleKernel && own ? *own : vrc[e];
-  }
+      maximum,
+      [&](const Function &kernel, KernelResources &r, int count) {
+        auto own = res.of(kernel).vrcInitCount;
+        if (count >= 0)
+          r.values[createdIndex(EIATTR_VRC_CTA_INIT_COUNT)] =
+              res.singleKernel && own ? *own : count;
+      });
 }
 
 void Propagation::sums() {
   if (!res.sees(EIATTR_NUM_MBARRIERS))
     return;
-  auto &created = createdIndex;
   std::vector<Function *> carriers;
   for (Function &f : program.functions)
     if (counts(f) && res.of(f).mbarriers)
       carriers.push_back(&f);
   auto add = [&](KernelResources &r, Function &carrier) {
-    auto &sum = r.values[created(EIATTR_NUM_MBARRIERS)];
+    auto &sum = r.values[createdIndex(EIATTR_NUM_MBARRIERS)];
     const uint16_t more = *res.of(carrier).mbarriers;
     // 0xffff is no number: the compiler couldn't count.
     constexpr uint16_t Unknown = 0xffff;
@@ -418,25 +418,25 @@ void Propagation::sparseMasks() {
   if (!res.sees(EIATTR_SPARSE_MMA_MASK))
     return;
   constexpr uint32_t Lacking = 0x8000;
-  auto values = attributed<uint32_t>(
+  const bool takesOwn =
+      res.singleKernel &&
+      all_of(program.functions, [](const Function &f) { return counts(f); });
+  attribute<uint32_t>(
       0,
       [&](Function &f, uint32_t &v) {
         v |= res.of(f).sparseMask.value_or(0);
         if (res.of(f).lacksSparseMask)
           v |= Lacking << 16;
       },
-      [](uint32_t &into, uint32_t from) { into |= from; });
-  const bool allDefined = all_of(program.functions, [](const Function &f) {
-    return f.reachable && f.defined;
-  });
-  for (size_t e = 0; e != res.kernels.size(); ++e) {
-    uint32_t mask = values[e] & 0xffff;
-    if (values[e] >> 16)
-      mask |= Lacking;
-    else if (res.singleKernel && allDefined)
-      mask = *res.of(*res.kernels[e]).sparseMask;
-    res.ofKernel[e].values[createdIndex(EIATTR_SPARSE_MMA_MASK)] = mask;
-  }
+      [](uint32_t &into, uint32_t from) { into |= from; },
+      [&](const Function &kernel, KernelResources &r, uint32_t value) {
+        uint32_t mask = value & 0xffff;
+        if (value >> 16)
+          mask |= Lacking;
+        else if (takesOwn)
+          mask = *res.of(kernel).sparseMask;
+        r.values[createdIndex(EIATTR_SPARSE_MMA_MASK)] = mask;
+      });
 }
 
 void Propagation::createdOrder() {
@@ -455,34 +455,33 @@ void Propagation::createdOrder() {
     for (uint8_t i : ranked)
       into[i] = std::min(into[i], from[i]);
   };
-  std::vector<Positions> first;
-  if (isRanked)
-    first = attributed<Positions>(
-        none,
-        [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); },
-        minimum);
-  for (size_t e = 0; e != res.kernels.size(); ++e) {
-    KernelResources &r = res.ofKernel[e];
-    const Positions &rank = isRanked ? first[e] : none;
+  auto order = [&](const Function &, KernelResources &r,
+                   const Positions &rank) {
     r.reachesBarrierRecord = rank[Barriers] != ~0u;
-    // Barriers counted in sections' flags only have no record: theirs is last
-    // (test/corpus/older-toolkits.test).
-    const bool hasBarriers = r.values[Barriers].has_value();
-    if (res.singleKernel) {
-      for (unsigned i = 0; i != CreatedCount; ++i)
-        r.createdOrder.push_back(i);
-      continue;
-    }
-    for (unsigned i = 0; i != FixedInFront; ++i)
+    const unsigned fixed = res.singleKernel ? CreatedCount : FixedInFront;
+    for (unsigned i = 0; i != fixed; ++i)
       r.createdOrder.push_back(i);
+    if (res.singleKernel)
+      return;
     for (uint8_t i : ranked)
       if (rank[i] != ~0u)
         r.createdOrder.push_back(i);
-    if (hasBarriers && !r.reachesBarrierRecord)
+    // Barriers counted in sections' flags only have no record: theirs is last
+    // (test/corpus/older-toolkits.test).
+    if (r.values[Barriers] && !r.reachesBarrierRecord)
       r.createdOrder.push_back(Barriers);
-    std::sort(r.createdOrder.begin() + FixedInFront, r.createdOrder.end(),
-              [&](uint8_t a, uint8_t b) { return rank[a] < rank[b]; });
-  }
+    if (r.createdOrder.size() > FixedInFront + 1)
+      std::sort(r.createdOrder.begin() + FixedInFront, r.createdOrder.end(),
+                [&](uint8_t a, uint8_t b) { return rank[a] < rank[b]; });
+  };
+  if (isRanked)
+    attribute<Positions>(
+        none,
+        [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); },
+        minimum, order);
+  else
+    forEachKernel(
+        [&](const Function &f, KernelResources &r) { order(f, r, none); });
 }
 
 /// EXTERNS, AT_ENTRY_FRAGMENTS and LANGUAGE: the kernel's own list, then those
@@ -510,12 +509,9 @@ void Propagation::list(
         return !values.empty();
       }))
     return;
-  auto lists = attributed<RankedList<T>>(
-      {}, ownList,
-      [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); });
   DenseSet<T> seen;
-  for (size_t e = 0; e != res.kernels.size(); ++e) {
-    KernelResources &r = res.ofKernel[e];
+  auto use = [&](const Function &kernel, KernelResources &r,
+                 const RankedList<T> &list) {
     std::vector<T> &out = r.*result;
     seen.clear();
     auto add = [&](T value) {
@@ -523,23 +519,27 @@ void Propagation::list(
         out.push_back(value);
     };
     values.clear();
-    own(res.of(*res.kernels[e]), values);
+    own(res.of(kernel), values);
     for (T value : values)
       add(value);
     const size_t ownCount = out.size();
-    for (auto &[rank, value] : lists[e].items)
+    for (auto &[rank, value] : list.items)
       add(value);
     if (!res.singleKernel || out.size() == ownCount)
-      continue;
+      return;
     // Something came from elsewhere: a new record, in reading order; EXTERNS
     // reversed by older releases [extern-new-order].
     r.*isNew = true;
     out.clear();
-    for (auto &[rank, value] : lists[e].items)
+    for (auto &[rank, value] : list.items)
       out.push_back(value);
     if (code == EIATTR_EXTERNS && inputs.rules.reversesNewExterns())
       std::reverse(out.begin(), out.end());
-  }
+  };
+  attribute<RankedList<T>>(
+      {}, ownList,
+      [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); },
+      use);
 }
 
 void Propagation::lists() {

@@ -140,13 +140,15 @@ struct Resources {
 
   bool sees(uint8_t code) const { return seen >> createdIndex(code) & 1; }
 
-  FunctionResources &of(const Function &f) { return functions[f.ordinal]; }
+  FunctionResources &of(const Function &f) {
+    return llvm::MutableArrayRef(functions)[f.ordinal];
+  }
   const FunctionResources &of(const Function &f) const {
-    return functions[f.ordinal];
+    return llvm::ArrayRef(functions)[f.ordinal];
   }
   KernelResources *kernelOf(const Function &f) {
-    int32_t i = kernelIndex[f.ordinal];
-    return i < 0 ? nullptr : &ofKernel[i];
+    const int32_t i = llvm::ArrayRef(kernelIndex)[f.ordinal];
+    return i < 0 ? nullptr : &llvm::MutableArrayRef(ofKernel)[i];
   }
   const KernelResources *kernelOf(const Function &f) const {
     return const_cast<Resources *>(this)->kernelOf(f);

@@ -158,6 +158,7 @@ struct OutputSection {
   bool isSharedCopy = false;
   /// The register count of code: the highest byte of sh_info, below sm_90.
   uint8_t registers = 0;
+  uint32_t nameHash = 0; ///< StringTable::hashOf(name), for the string tables.
   /// The function with which the section is removed; null if there is none.
   Function *owner = nullptr;
   Symbol *symbol = nullptr; ///< The section symbol; null before it is made.

@@ -121,17 +121,16 @@ static bool isDeleted(const Inputs &inputs, const OutputSection &sec) {
          sec.parts.empty() && !sec.size;
 }
 
-/// Whether a symbol's name is in the string table.
-static bool isNamed(const Inputs &inputs, const Symbol &s) {
+/// isNamed() of a symbol that isn't a section's.
+static bool isOtherNamed(const Inputs &inputs, const Symbol &s) {
   switch (s.kind) {
-  case Symbol::Kind::Section:
-    return s.section->reachable && !isDeleted(inputs, *s.section);
   case Symbol::Kind::Function:
     return static_cast<const Function &>(s).reachable;
   case Symbol::Kind::InnerFunction:
     return !s.section || s.section->owner->reachable;
   case Symbol::Kind::NativeCallee:
     return true;
+  case Symbol::Kind::Section:
   case Symbol::Kind::Variable:
     break;
   }
@@ -152,6 +151,13 @@ static bool isNamed(const Inputs &inputs, const Symbol &s) {
       (!inputs.config.preserveRelocs || !v.section || !v.section->reachable))
     return false;
   return v.space() != STO_CUDA_SHARED || keepsShared(inputs, v);
+}
+
+/// Whether a symbol's name is in the string table.
+static bool isNamed(const Inputs &inputs, const Symbol &s) {
+  if (s.isSection())
+    return s.section->reachable && !isDeleted(inputs, *s.section);
+  return isOtherNamed(inputs, s);
 }
 
 static bool hasSectionSymbol(const Inputs &inputs, const OutputSection &sec) {
@@ -229,32 +235,50 @@ void assignNumbers(const Inputs &inputs, const Program &program,
   numberSymbols(inputs, program, numbered);
 }
 
+/// Each name of a section is in both tables.
+static void hashSectionNames(const Inputs &inputs, const Program &program) {
+  parallelForPieces(
+      inputs, program.sections.size(), [&](size_t begin, size_t end) {
+        forEachObject<1>(ArrayRef(program.sections).slice(begin, end - begin),
+                         [](OutputSection &sec) {
+                           sec.nameHash = StringTable::hashOf(sec.name);
+                         });
+      });
+}
+
+static uint32_t getNameHash(const OutputSection &sec) { return sec.nameHash; }
+static uint32_t getNameHash(const Symbol &s) {
+  return s.isSection() && s.name.data() == s.section->name.data()
+             ? s.section->nameHash
+             : StringTable::hashOf(s.name);
+}
+
 /// Calls fn(item, hash of its name) for each section or symbol. Names lie all
 /// over the inputs and their slots all over the table; in large links each is
-/// waited for unless the cache is asked in time.
+/// waited for unless the cache is asked in time. So the items are taken in
+/// blocks: while one is added, the cache fetches names of the next block, and
+/// the items of the block after that.
 template <class Item, class Function>
 static void forEachName(ArrayRef<Item *> items, const StringTable &table,
                         Function fn) {
-  constexpr size_t Ahead = 16;
-  std::array<uint32_t, Ahead> hashes;
-  const size_t n = items.size();
-  if (n <= 3 * Ahead) {
-    for (Item *item : items)
-      fn(*item, StringTable::hashOf(item->name));
-    return;
-  }
-  for (size_t i = 0; i != n + 3 * Ahead; ++i) {
-    if (i < n)
-      __builtin_prefetch(&items[i]->name);
-    if (i >= Ahead && i - Ahead < n)
-      __builtin_prefetch(items[i - Ahead]->name.data());
-    if (i >= 3 * Ahead)
-      fn(*items[i - 3 * Ahead], hashes[i % Ahead]);
-    if (i >= 2 * Ahead && i - 2 * Ahead < n) {
-      const uint32_t hash = StringTable::hashOf(items[i - 2 * Ahead]->name);
-      hashes[i % Ahead] = hash;
-      table.prefetch(hash);
+  constexpr size_t BlockSize = 16;
+  std::array<uint32_t, BlockSize> hashes;
+  while (!items.empty()) {
+    const ArrayRef<Item *> block = items.take_front(BlockSize);
+    items = items.drop_front(block.size());
+    for (Item *item : items.drop_front(std::min(BlockSize, items.size()))
+                          .take_front(BlockSize))
+      __builtin_prefetch(&item->name);
+    for (Item *item : items.take_front(BlockSize))
+      __builtin_prefetch(item->name.data());
+    uint32_t *hash = hashes.data();
+    for (Item *item : block) {
+      *hash = getNameHash(*item);
+      table.prefetch(*hash++);
     }
+    hash = hashes.data();
+    for (Item *item : block)
+      fn(*item, *hash++);
   }
 }
 
@@ -281,9 +305,11 @@ static void addSectionNames(const Inputs &inputs, const Program &program,
   };
   forEachName(ArrayRef(program.sections), names, add);
   numbered.mergedNamesSize = names.size();
+  if (!inputs.isMercury())
+    return;
   for (OutputSection *sec : numbered.finalSections)
     if (sec->native || sec->kind == SectionKind::ParameterBank || sec->isLast ||
-        (sec == program.symtabShndx && inputs.isMercury()))
+        sec == program.symtabShndx)
       sec->nameOffset = names.addAgain(sec->name);
 }
 
@@ -314,6 +340,8 @@ static void addSymbolNames(const Inputs &inputs, Program &program,
   forEachName(ArrayRef(program.globals), strings, add);
   for (Symbol *s : renamed)
     s->nameOffset = strings.add(s->name);
+  if (!inputs.isMercury())
+    return;
   for (OutputSection *sec : numbered.finalSections)
     if (sec->kind == SectionKind::ParameterBank)
       sec->symbol->nameOffset = strings.add(sec->name);
@@ -396,6 +424,8 @@ void buildStringTables(const Inputs &inputs, Program &program,
       addSymbolNames(inputs, program, numbered, strings);
     program.strtab->setContents(inputs.memory.keep(strings.takeContents()));
   };
+  if (!isWrittenAnew)
+    hashSectionNames(inputs, program);
   parallelForEach(inputs, 2, program.locals.size(),
                   [&](size_t i) { i ? buildNames() : buildStrings(); });
   // Offsets into string tables have 32 bits.

@@ -32,7 +32,7 @@ class StringTable {
 public:
   /// `expected` is about how many strings will be added.
   explicit StringTable(size_t expected) {
-    slots.resize(llvm::PowerOf2Ceil(std::max<size_t>(16, expected * 2)));
+    setSlotCount(llvm::PowerOf2Ceil(std::max<size_t>(16, expected * 2)));
     constexpr size_t UsualLength = 24;
     bytes.reserve(expected * UsualLength);
     bytes.push_back('\0');
@@ -41,25 +41,27 @@ public:
   static uint32_t hashOf(llvm::StringRef s) { return llvm::xxh3_64bits(s); }
   uint32_t add(llvm::StringRef s) { return add(s, hashOf(s)); }
   uint32_t add(llvm::StringRef s, uint32_t hash) {
+    if (count == limit)
+      grow();
     Slot &slot = find(s, hash);
     if (!slot.offset) {
       slot = {hash, addAgain(s)};
-      const uint32_t offset = slot.offset;
-      if (++count * 4 > slots.size() * 3)
-        grow();
-      return offset;
+      ++count;
     }
     return slot.offset;
   }
   /// Prefetches the slot that add() looks at first.
   void prefetch(uint32_t hash) const {
-    __builtin_prefetch(&slots[hash & (slots.size() - 1)]);
+    __builtin_prefetch(&first[hash & mask]);
   }
   /// Adds the string even if it is in the table already.
   uint32_t addAgain(llvm::StringRef s) {
-    uint32_t offset = bytes.size();
-    bytes.append(s.begin(), s.end());
-    bytes.push_back('\0');
+    const size_t offset = bytes.size();
+    bytes.resize_for_overwrite(offset + s.size() + 1);
+    char *at = bytes.data() + offset;
+    if (!s.empty())
+      std::memcpy(at, s.data(), s.size());
+    at[s.size()] = '\0';
     return offset;
   }
   void addPadding(size_t count) { bytes.append(count, '\0'); }
@@ -74,10 +76,17 @@ private:
                          ///< and an empty one is added like any other.
   };
 
+  /// Makes that many free slots, a power of two.
+  void setSlotCount(size_t slotCount) {
+    slots = std::vector<Slot>(slotCount);
+    first = slots.data();
+    mask = slotCount - 1;
+    limit = slotCount / 4 * 3;
+  }
   /// Returns the string's slot, or the free one where it belongs.
   Slot &find(llvm::StringRef s, uint32_t hash) {
     for (size_t i = hash;; ++i) {
-      Slot &slot = slots[i & (slots.size() - 1)];
+      Slot &slot = first[i & mask];
       if (!slot.offset || (slot.hash == hash && isAt(slot.offset, s)))
         return slot;
     }
@@ -88,20 +97,23 @@ private:
            std::memcmp(bytes.data() + offset, s.data(), s.size()) == 0;
   }
   void grow() {
-    std::vector<Slot> old(slots.size() * 2);
-    old.swap(slots);
+    const std::vector<Slot> old = std::move(slots);
+    setSlotCount(old.size() * 2);
     for (const Slot &slot : old) {
       if (!slot.offset)
         continue;
       size_t i = slot.hash;
-      while (slots[i & (slots.size() - 1)].offset)
+      while (first[i & mask].offset)
         ++i;
-      slots[i & (slots.size() - 1)] = slot;
+      first[i & mask] = slot;
     }
   }
 
   std::vector<Slot> slots;
-  size_t count = 0;
+  Slot *first = nullptr; ///< The first slot.
+  size_t mask = 0;       ///< The number of slots, less 1.
+  size_t count = 0;      ///< Of the slots that are in use.
+  size_t limit = 0;      ///< With that many in use the table grows.
   llvm::SmallVector<char, 0> bytes;
 };
 

@@ -9,9 +9,7 @@
 /// types, memory spaces, note types and flags of the file. lib/Dump calls these
 /// functions when cubin-dump prints a cubin or cubin-diff compares two; the
 /// linker (SettleRules.cpp) and cubin-prune find by it whether they know the
-/// type of an input's section. isNoBits() is the exception: the reader of
-/// cubins (lib/Object/Cubin.cpp) and the passes that write files ask it whether
-/// a section takes room in the file. CUDA's own constants come from tables
+/// type of an input's section. CUDA's own constants come from tables
 /// (SectionTypes.def, SymbolTypes.def, NoteTypes.def, FileFlags.def); those of
 /// generic ELF are listed here.
 ///
@@ -38,18 +36,6 @@ SmallVector<StringRef, 4> takeFileFlagNames(bool hasOldHeader,
   }
 #include "lld-cuda/BinaryFormat/FileFlags.def"
   return names;
-}
-
-bool isNoBits(uint32_t sectionType) {
-  switch (sectionType) {
-  case SHT_NOBITS:
-    return true;
-#define CUDA_SECTION_TYPE(NAME, VALUE, NOBITS, DESCRIPTION)                    \
-  case NAME:                                                                   \
-    return NOBITS;
-#include "lld-cuda/BinaryFormat/SectionTypes.def"
-  }
-  return false;
 }
 
 StringRef getSectionTypeName(uint32_t sectionType) {

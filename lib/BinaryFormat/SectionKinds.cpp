@@ -112,12 +112,7 @@ SectionKind getContentKind(StringRef name, uint32_t type, uint64_t flags) {
   return SectionKind::OtherDebug;
 }
 
-SectionBucket getSectionBucket(SectionKind kind, uint32_t type,
-                               uint64_t flags) {
-  constexpr uint64_t AccessFlags = SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR;
-  const SectionFacts &facts = Facts[size_t(kind)];
-  if (kind != SectionKind::Other && !((flags ^ facts.flags) & AccessFlags))
-    return facts.bucket;
+SectionBucket getUnusualBucket(uint32_t type, uint64_t flags) {
   if (!(flags & SHF_ALLOC))
     return type == SHT_PROGBITS ? SectionBucket::Debug : SectionBucket::Records;
   if (flags & SHF_EXECINSTR)

@@ -103,12 +103,13 @@ void fillSectionHeader(const Inputs &inputs, const Program &program,
   out.sh_name = sec.nameOffset;
   out.sh_type = getOutputType(inputs, sec);
   out.sh_flags = sec.flags;
+  out.sh_addr = 0;
   out.sh_offset = sec.fileOffset;
   out.sh_size = sec.size;
   out.sh_addralign = sec.align;
   out.sh_entsize = sec.entsize;
-  std::tie(out.sh_link, out.sh_info) =
-      getHeaderLinks(inputs, program, numbered, sec);
+  out.sh_link = getLink(program, sec);
+  out.sh_info = getInfo(inputs, program, numbered, sec);
   if (sec.kind == SectionKind::CubinNote && out.sh_info)
     out.sh_flags |= SHF_INFO_LINK;
 }

@@ -282,8 +282,12 @@ ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
 }
 
 ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
-  MutableArrayRef<Elf_Shdr> table =
-      makeTable<Elf_Shdr>(numbered.finalSections.size() + 1);
+  const size_t count = numbered.finalSections.size() + 1;
+  MutableArrayRef<Elf_Shdr> table(
+      reinterpret_cast<Elf_Shdr *>(
+          inputs.memory.allocate(count * sizeof(Elf_Shdr))),
+      count);
+  table[0] = {};
   if (table.size() > SHN_LORESERVE)
     table[0].sh_size = table.size();
   forEachObject(
@@ -363,14 +367,17 @@ static void addMovedSpans(const OutputSection &sec,
 
 static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
   if (sec.writesMoved())
-    addMovedSpans(sec, spans);
-  else
-    addPartSpans(sec, sec.fileOffset, spans);
+    return addMovedSpans(sec, spans);
+  if (sec.parts.size() != 1 || sec.extras)
+    return addPartSpans(sec, sec.fileOffset, spans);
+  // Most sections have one part, without patches.
+  const SectionPart &part = sec.parts.front();
+  if (!part.bytes.empty() && !part.isDropped)
+    spans.push_back({sec.fileOffset + part.offset, part.contents()});
 }
 
 void ImageWriter::write(const std::function<void(StringRef)> &readBack) {
   std::vector<OutputSpan> spans;
-  // Most sections have one part.
   spans.reserve(numbered.finalSections.size() + 3);
   spans.push_back({0, makeElfHeader()});
   constexpr size_t LinesToParts = 4;

@@ -116,7 +116,17 @@ llvm::SmallVector<llvm::StringRef, 4> takeFileFlagNames(bool hasOldHeader,
                                                         uint32_t &flags);
 
 /// Returns true for section types that occupy no bytes in the file.
-bool isNoBits(uint32_t sectionType);
+inline bool isNoBits(uint32_t sectionType) {
+  switch (sectionType) {
+  case SHT_NOBITS:
+    return true;
+#define CUDA_SECTION_TYPE(NAME, VALUE, NOBITS, DESCRIPTION)                    \
+  case NAME:                                                                   \
+    return NOBITS;
+#include "lld-cuda/BinaryFormat/SectionTypes.def"
+  }
+  return false;
+}
 
 /// Returns true for sections that occupy no bytes in the file. Sections of the
 /// Mercury view always occupy bytes, even .nv.merc.nv.shared.reserved.0, whose

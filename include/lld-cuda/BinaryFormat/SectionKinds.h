@@ -141,9 +141,20 @@ struct RenamedSection {
 };
 llvm::ArrayRef<RenamedSection> getRenamedSections();
 
+/// Returns the group in which a section is written whose type or flags aren't
+/// those of its kind.
+SectionBucket getUnusualBucket(uint32_t type, uint64_t flags);
+
 /// Returns the group in which a section of this kind, type and flags is
 /// written.
-SectionBucket getSectionBucket(SectionKind kind, uint32_t type, uint64_t flags);
+inline SectionBucket getSectionBucket(SectionKind kind, uint32_t type,
+                                      uint64_t flags) {
+  constexpr uint64_t AccessFlags = SHF_ALLOC | SHF_WRITE | SHF_EXECINSTR;
+  const SectionFacts &facts = getSectionFacts(kind);
+  if (kind != SectionKind::Other && !((flags ^ facts.flags) & AccessFlags))
+    return facts.bucket;
+  return getUnusualBucket(type, flags);
+}
 
 } // namespace lld::cuda::elf
 

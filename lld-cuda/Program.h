@@ -87,7 +87,8 @@ struct Program {
   /// with the symbols whose numbers finishUnifiedTables() writes into them.
   std::vector<std::pair<uint8_t *, Symbol *>> unifiedEntries;
   const std::unique_ptr<NativeCallees> nativeCallees;
-  bool anyDynamicShared = false; ///< An object has an extern shared array.
+  bool anyDynamicShared = false;   ///< An object has an extern shared array.
+  bool purgesDebugEntries = false; ///< A function has debugPurgedBefore set.
   /// The final link removes kernels, because options or the references of host
   /// code say which are used.
   bool prunesKernels = false;

@@ -28,7 +28,7 @@ EntryReader::EntryReader(const CheckedImage &image, const OutputSection &sec)
     : inputs(image.inputs()), sec(sec), native(sec.native ? *sec.native : sec),
       turnsOrder(inputs.rules.reversesReadingOrder()),
       isText(sec.owner && sec.owner->text == &native),
-      place(makeRelocationSite(inputs, image.program(), sec)),
+      place(makeRelocationSite(inputs, image.program()).in(sec)),
       rejected(inputs, native) {
   if (native.writesMoved())
     moved = &native;
@@ -82,7 +82,7 @@ bool EntryReader::counts(const RelocationGroup &g, uint64_t offset,
                          uint32_t symbol, bool isRela,
                          bool isInLostSection) const {
   const ObjectFile &obj = *g.file;
-  if (rejected.rejectsAny() && rejected.rejects(obj, symbol))
+  if (rejected.rejectsAny(obj) && rejected.rejects(obj, symbol))
     return false;
   if (moved && !moved->hasMoved(sec.parts[g.part].offset + offset))
     return false;

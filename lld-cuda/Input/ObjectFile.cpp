@@ -73,17 +73,6 @@ ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal,
   findTwins();
 }
 
-uint32_t ObjectFile::ownerOf(unsigned section) const {
-  // Objects of ptxas before 12.4 have no SHF_INFO_LINK.
-  const uint32_t info = file.sections()[section].sh_info;
-  return info < textOwner.size() ? textOwner[info] : 0;
-}
-
-Function *ObjectFile::functionOf(unsigned section) const {
-  uint32_t owner = ownerOf(section);
-  return owner ? static_cast<Function *>(symbols[owner]) : nullptr;
-}
-
 void ObjectFile::place(unsigned section, const SectionPlacement &placement) {
   uint32_t &number = placementNumbers[section];
   if (number) {
@@ -94,16 +83,8 @@ void ObjectFile::place(unsigned section, const SectionPlacement &placement) {
   number = placements.size();
 }
 
-Symbol *ObjectFile::resolve(unsigned symbolIndex, uint64_t &base,
-                            View view) const {
-  // Both symbol tables have the same symbols under the same numbers.
-  base = 0;
-  const CubinSymbolTable &table =
-      view == View::Native ? file.symtab() : file.mercurySymtab();
-  if (symbolIndex >= table.symbols.size())
-    return nullptr;
-  if (table.symbols[symbolIndex].getType() != STT_SECTION)
-    return symbols[symbolIndex];
+Symbol *ObjectFile::resolveSection(unsigned symbolIndex, uint64_t &base,
+                                   View view) const {
   uint32_t section = view == View::Native
                          ? file.sectionIndex(symbolIndex)
                          : file.mercurySectionIndex(symbolIndex);

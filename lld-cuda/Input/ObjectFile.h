@@ -83,10 +83,17 @@ struct ObjectFile {
   }
   /// Returns the input symbol of the function that a per-function section
   /// belongs to, or 0.
-  uint32_t ownerOf(unsigned section) const;
+  uint32_t ownerOf(unsigned section) const {
+    // Objects of ptxas before 12.4 have no SHF_INFO_LINK.
+    const uint32_t info = file.sections()[section].sh_info;
+    return info < textOwner.size() ? textOwner[info] : 0;
+  }
   /// Returns the link's function that a per-function section belongs to, or
   /// null.
-  Function *functionOf(unsigned section) const;
+  Function *functionOf(unsigned section) const {
+    const uint32_t owner = ownerOf(section);
+    return owner ? static_cast<Function *>(symbols[owner]) : nullptr;
+  }
   bool isLost(unsigned symbolIndex) const {
     return symbolIndex < lost.size() && lost.test(symbolIndex);
   }
@@ -108,9 +115,20 @@ struct ObjectFile {
   /// symbol it is the output section's, and `base` is set to the offset of this
   /// file's contribution in bytes.
   Symbol *resolve(unsigned symbolIndex, uint64_t &base,
-                  View view = View::Native) const;
+                  View view = View::Native) const {
+    // Both symbol tables have the same symbols under the same numbers.
+    const CubinSymbolTable &table =
+        view == View::Native ? file.symtab() : file.mercurySymtab();
+    base = 0;
+    if (symbolIndex >= table.symbols.size())
+      return nullptr;
+    if (table.symbols[symbolIndex].getType() != elf::STT_SECTION)
+      return symbols[symbolIndex];
+    return resolveSection(symbolIndex, base, view);
+  }
 
 private:
+  Symbol *resolveSection(unsigned symbolIndex, uint64_t &base, View view) const;
   void findTwins();
 
   /// Indexed by input section: 1 + the index of its placement, or 0. There are

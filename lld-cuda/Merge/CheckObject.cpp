@@ -20,6 +20,7 @@
 #include "Input/ObjectFile.h"
 #include "Merge/Merge.h"
 #include "lld-cuda/Object/Note.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -51,11 +52,23 @@ private:
   template <typename Fn>
   bool addMemory(uint64_t size, uint64_t align, Fn describe);
 
-  bool damaged(const Twine &why) {
+  LLVM_ATTRIBUTE_NOINLINE bool damaged(const Twine &why) {
     inputs.diag.report(
         DiagId::DamagedInput,
         {"Input file ", diag::file(obj.label), " is damaged: ", why.str()});
     return false;
+  }
+  /// Kept apart from the checks, which nearly all sections and symbols pass.
+  LLVM_ATTRIBUTE_NOINLINE bool damagedSection(unsigned section,
+                                              const Twine &why) {
+    return damaged(describe(section) + why);
+  }
+  LLVM_ATTRIBUTE_NOINLINE bool damagedSection(unsigned section, Error e) {
+    return damagedSection(section, ": " + toString(std::move(e)));
+  }
+  LLVM_ATTRIBUTE_NOINLINE bool damagedSymbol(unsigned symbol,
+                                             const Twine &why) {
+    return damaged(describeSymbol(symbol) + why);
   }
   std::string describeSymbol(unsigned symbol) const;
   std::string describe(unsigned section) const {
@@ -73,7 +86,8 @@ private:
 } // namespace
 
 template <typename Fn>
-bool ObjectChecker::addMemory(uint64_t size, uint64_t align, Fn describe) {
+LLVM_ATTRIBUTE_NOINLINE bool
+ObjectChecker::addMemory(uint64_t size, uint64_t align, Fn describe) {
   // Padding is at most the alignment.
   if (size < MaxMemory && align < MaxMemory) {
     state.memoryTotal += size + align;
@@ -85,21 +99,23 @@ bool ObjectChecker::addMemory(uint64_t size, uint64_t align, Fn describe) {
                  "memory");
 }
 
-bool ObjectChecker::checkNoteSection(unsigned section) {
+LLVM_ATTRIBUTE_NOINLINE bool ObjectChecker::checkNoteSection(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
   const ArrayRef<uint8_t> contents = file.contents(section);
   ArrayRef<uint8_t> &checked =
       state.checkedNotes[bool(shdr.sh_flags & SHF_CUDA_TKINFO)];
   if (contents.empty() || contents != checked) {
     if (Error e = checkNotes(contents))
-      return damaged(describe(section) + ": " + toString(std::move(e)));
+      return damagedSection(section, std::move(e));
     checked = contents;
   }
   // Notes of several objects are joined without a gap.
   if (shdr.sh_addralign > NoteAlignment || shdr.sh_size % NoteAlignment)
-    return damaged(describe(section) + ": has " + Twine(shdr.sh_size) +
-                   " bytes of notes, aligned to " + Twine(shdr.sh_addralign) +
-                   "; must have a multiple of 4, aligned to at most 4");
+    return damagedSection(
+        section, ": has " + Twine(shdr.sh_size) +
+                     " bytes of notes, aligned to " + Twine(shdr.sh_addralign) +
+                     "; must have a multiple of 4, aligned to at "
+                     "most 4");
   return true;
 }
 
@@ -113,22 +129,22 @@ static bool mayBeDebugSection(const char *name) {
           (name[3] == '_' || (name[3] == '.' && name[4] == 't')));
 }
 
-bool ObjectChecker::checkSection(unsigned section) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool
+ObjectChecker::checkSection(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
   const bool isRelocations =
       shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA;
   if (isRelocations && shdr.sh_info < file.sections().size() &&
       isUnifiedTable(file.sections()[shdr.sh_info].sh_type))
-    return damaged(describe(section) +
-                   ": relocations of a table of unified symbols, which has "
-                   "none");
+    return damagedSection(
+        section, ": relocations of a table of unified symbols, which has none");
   // Sections of debug information are recognized by their names.
   if (shdr.sh_type != SHT_PROGBITS &&
       mayBeDebugSection(file.sectionNameStart(section)) &&
       isDebugSection(file.sectionName(section)))
-    return damaged(describe(section) + ": its type 0x" +
-                   Twine::utohexstr(shdr.sh_type) +
-                   " is not that of debug information");
+    return damagedSection(section, ": its type 0x" +
+                                       Twine::utohexstr(shdr.sh_type) +
+                                       " is not that of debug information");
   switch (shdr.sh_type) {
   case SHT_NOTE:
     if (!checkNoteSection(section))
@@ -137,19 +153,19 @@ bool ObjectChecker::checkSection(unsigned section) {
   case SHT_REL:
     // Passes rely on RELA sections in objects with a Mercury view.
     if (inputs.isMercury() && shdr.sh_size)
-      return damaged(describe(section) +
-                     ": REL relocations, which no compiler makes for "
-                     "this architecture");
+      return damagedSection(section,
+                            ": REL relocations, which no compiler makes for "
+                            "this architecture");
     break;
   case SHT_CUDA_UFT_ENTRY:
   case SHT_CUDA_UDT_ENTRY:
     if (Error e = checkUnifiedTable(file, section))
-      return damaged(describe(section) + ": " + toString(std::move(e)));
+      return damagedSection(section, std::move(e));
     break;
   case SHT_CUDA_UFT:
     if (!obj.textOwner[section])
-      return damaged(describe(section) +
-                     ": no stub of a unified function is defined there");
+      return damagedSection(section,
+                            ": no stub of a unified function is defined there");
     break;
   default:
     break;
@@ -182,7 +198,8 @@ static bool isStructuredTwinType(uint32_t type) {
          isUnifiedTable(type);
 }
 
-bool ObjectChecker::checkTwin(unsigned native, unsigned twin) {
+LLVM_ATTRIBUTE_NOINLINE bool ObjectChecker::checkTwin(unsigned native,
+                                                      unsigned twin) {
   const Elf_Shdr &shdr = file.sections()[twin];
   const uint32_t wanted = getStructuredTwinType(file.sections()[native].sh_type,
                                                 obj.textOwner[native]);
@@ -243,9 +260,8 @@ bool ObjectChecker::checkPlace(unsigned symbol) {
   const uint32_t section = file.sectionIndex(symbol);
   if (section < file.sections().size())
     return true;
-  return damaged(describeSymbol(symbol) +
-                 ": it is defined in no section but 0x" +
-                 Twine::utohexstr(section));
+  return damagedSymbol(symbol, ": it is defined in no section but 0x" +
+                                   Twine::utohexstr(section));
 }
 
 bool ObjectChecker::checkVariable(unsigned symbol) {
@@ -256,8 +272,8 @@ bool ObjectChecker::checkVariable(unsigned symbol) {
   const bool isShared = (sym.st_other & STO_CUDA_SPACE_MASK) == STO_CUDA_SHARED;
   if (isCommon &&
       ((sym.st_value & (sym.st_value - 1)) || sym.st_value > uint64_t(1) << 32))
-    return damaged(describeSymbol(symbol) + ": its alignment " +
-                   Twine(sym.st_value) + " is not a power of two up to 2^32");
+    return damagedSymbol(symbol, ": its alignment " + Twine(sym.st_value) +
+                                     " is not a power of two up to 2^32");
   // The value is the alignment; that of a shared variable is checked later.
   if ((isCommon || isShared) &&
       !addMemory(sym.st_size, isCommon ? uint64_t(sym.st_value) : 0,
@@ -269,8 +285,8 @@ bool ObjectChecker::checkVariable(unsigned symbol) {
     return false;
   const uint32_t section = file.sectionIndex(symbol);
   if (!holdsData(file.sections()[section]))
-    return damaged(describeSymbol(symbol) + ": it is defined in " +
-                   describe(section) + ", which holds no data");
+    return damagedSymbol(symbol, ": it is defined in " + describe(section) +
+                                     ", which holds no data");
   return true;
 }
 
@@ -278,8 +294,8 @@ bool ObjectChecker::checkFunction(unsigned symbol) {
   if (file.symtab().symbols[symbol].st_shndx == SHN_UNDEF)
     return true;
   if (obj.hasMercury() && symbol >= file.mercurySymtab().symbols.size())
-    return damaged(describeSymbol(symbol) +
-                   ": a function that the Mercury view doesn't have");
+    return damagedSymbol(symbol,
+                         ": a function that the Mercury view doesn't have");
   return checkPlace(symbol);
 }
 

@@ -77,15 +77,15 @@ void Merger::run() {
   mergeRelocations();
   namePrunedShared();
   sortMisreadSymbols();
-  for (unsigned i = 1; i < file.sections().size() && !inputs.diag.stopped();
-       ++i) {
-    if (file.sections()[i].sh_type == SHT_CUDA_CALLGRAPH)
-      mergeCallGraph(i);
-    else if (file.sections()[i].sh_type == SHT_CUDA_PROTOTYPE)
-      mergePrototypes(i);
-    else if (file.sections()[i].sh_type == SHT_CUDA_INFO ||
-             file.sections()[i].sh_type == SHT_CUDA_MERC_INFO)
+  const ArrayRef<Elf_Shdr> sections = file.sections();
+  for (unsigned i = 1; i < sections.size() && !inputs.diag.stopped(); ++i) {
+    const uint32_t type = sections[i].sh_type;
+    if (type == SHT_CUDA_INFO || type == SHT_CUDA_MERC_INFO)
       mergeInfo(i);
+    else if (type == SHT_CUDA_CALLGRAPH)
+      mergeCallGraph(i);
+    else if (type == SHT_CUDA_PROTOTYPE)
+      mergePrototypes(i);
   }
   if (!inputs.diag.stopped() && inputs.diag.errorCount())
     inputs.diag.report(DiagId::MergeFailed, {"merge_elf failed"});

@@ -20,6 +20,7 @@
 
 #include "Input/ObjectFile.h"
 #include "Program.h"
+#include "lld-cuda/BinaryFormat/NvInfo.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include <array>
 
@@ -143,11 +144,13 @@ private:
   void checkFragments(const NvInfoRecord &record);
   void sortMisreadSymbols();
   std::optional<NvInfoRecord> misread(const NvInfoRecord &record) const;
+  bool hasUsualSymbols(elf::NvInfoSymbols symbols, const NvInfoRecord &record,
+                       View view, bool &isKept) const;
   llvm::Error checkSymbols(size_t offset, const NvInfoRecord &record, View view,
                            bool &isKept) const;
-  template <typename Take, typename Pass>
+  template <typename Keep, typename Change>
   llvm::Error readInfo(llvm::ArrayRef<uint8_t> contents, View view, Function *f,
-                       Take take, Pass pass);
+                       Keep keep, Change change);
   llvm::Error mergeGlobalInfo(llvm::ArrayRef<uint8_t> contents, View view);
   llvm::Error mergeFunctionInfo(llvm::ArrayRef<uint8_t> contents, View view,
                                 Function &f);
@@ -160,6 +163,15 @@ private:
   }
   llvm::StringRef labelOf(unsigned ordinal) const {
     return program.objects[ordinal].label;
+  }
+  /// Bits by symbol index of this object, which aren't there before one is set.
+  void set(llvm::SmallBitVector &bits, unsigned symbol) const {
+    if (bits.empty())
+      bits.resize(file.symtab().symbols.size());
+    bits.set(symbol);
+  }
+  static bool test(const llvm::SmallBitVector &bits, unsigned symbol) {
+    return symbol < bits.size() && bits.test(symbol);
   }
   void fatal(unsigned section, llvm::Error e);
   void multipleDefinition(const Symbol &existing, unsigned i);

@@ -35,9 +35,6 @@ namespace lld::cuda {
 
 void Merger::mergeFunctions() {
   const size_t count = file.symtab().symbols.size();
-  obj.lost.resize(count);
-  lostToStrong.resize(count);
-  metWeak.resize(count);
   // The first inner function of a section, or alias, pulls the section's owner
   // before itself [inner-functions], [alias-functions].
   BitVector done;
@@ -238,7 +235,7 @@ void Merger::mergeFunction(unsigned i) {
 void Merger::redefineFunction(Function &f, unsigned i) {
   const uint8_t binding = sym(i).getBinding();
   if (f.binding == STB_WEAK && binding == STB_WEAK)
-    metWeak.set(i);
+    set(metWeak, i);
   const bool isAlias = obj.textOwner[file.sectionIndex(i)] != i;
   const bool readsHeader = inputs.rules.readsRegistersInHeader();
   const Resolution result = resolveFunctions(
@@ -250,9 +247,9 @@ void Merger::redefineFunction(Function &f, unsigned i) {
     return replaceFunction(f, i);
   if (result == Resolution::Duplicate)
     multipleDefinition(f, i);
-  obj.lost.set(i);
+  set(obj.lost, i);
   if (f.binding == STB_GLOBAL)
-    lostToStrong.set(i);
+    set(lostToStrong, i);
 }
 
 uint32_t Merger::headerRegisters(unsigned i) const {
@@ -345,8 +342,10 @@ void Merger::replaceFunction(Function &f, unsigned i) {
   // Debug entries against the function go only if its code has a relocation
   // section by now, then all RELA ones that were read so far
   // [debug-replaced-entries].
-  if (f.text->rela || f.text->rel)
+  if (f.text->rela || f.text->rel) {
     f.debugPurgedBefore = state.relocationSequence;
+    program.purgesDebugEntries = true;
+  }
   const Elf_Shdr &shdr = file.sections()[sectionIndex];
   f.binding = sym(i).getBinding();
   f.other = sym(i).st_other;

@@ -164,13 +164,16 @@ void Merger::sortMisreadSymbols() {
   sortedSymbols.insert(sortedSymbols.end(), others.begin(), others.end());
 }
 
-/// The record as nvlink 13.5 reads it; none if nothing is left of it. Sections
-/// don't count, and in a final link, which has only symbols that it needs, no
-/// variables.
+/// Whether nvlink 13.5 misreads records of that code.
+static bool isMisread(uint8_t code) {
+  return code == EIATTR_EXTERNS || code == EIATTR_MAX_STACK_SIZE;
+}
+
+/// Such a record as nvlink 13.5 reads it; none if nothing is left of it.
+/// Sections don't count, and in a final link, which has only symbols that it
+/// needs, no variables.
 std::optional<NvInfoRecord> Merger::misread(const NvInfoRecord &record) const {
   const bool isList = record.code == EIATTR_EXTERNS;
-  if (!isList && record.code != EIATTR_MAX_STACK_SIZE)
-    return record;
   constexpr size_t Word = sizeof(uint32_t);
   SmallVector<char, 64> payload;
   for (unsigned i = 0; i != record.wordCount(); ++i) {
@@ -210,23 +213,34 @@ static constexpr uint8_t OldestVersion[] = {
     EIFMT_HVAL, EIATTR_MERCURY_ISA_VERSION, OldestVersionValue & 0xff,
     OldestVersionValue >> 8};
 
+/// Whether a record is as most are: its symbols are there, and there is nothing
+/// that checkSymbols() would complain of. Sets `isKept` like that.
+inline bool Merger::hasUsualSymbols(NvInfoSymbols symbols,
+                                    const NvInfoRecord &r, View view,
+                                    bool &isKept) const {
+  const ArrayRef<Elf_Sym> all = file.symtab().symbols;
+  const unsigned count = r.wordCount();
+  const unsigned named = symbols == NvInfoSymbols::All ? count : 1;
+  if (count < named)
+    return false;
+  for (unsigned i = 0; i != named; ++i)
+    if (r.word(i) >= all.size())
+      return false;
+  if (!isFunctionSummary(r.code))
+    return r.hasPayload();
+  if (count < 2 || view != View::Native ||
+      all[r.word(0)].getType() == STT_SECTION)
+    return false;
+  isKept = !obj.isLost(r.word(0));
+  return true;
+}
+
 /// Symbols that a record names have to be there. Sets `isKept` to false for one
 /// of a definition that lost.
 Error Merger::checkSymbols(size_t offset, const NvInfoRecord &r, View view,
                            bool &isKept) const {
   const size_t symbolCount = file.symtab().symbols.size();
   const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
-  // Most records name one symbol, in their first word.
-  if (attribute.symbols == NvInfoSymbols::First && r.wordCount() &&
-      r.word(0) < symbolCount) {
-    if (!isFunctionSummary(r.code))
-      return Error::success();
-    if (view == View::Native && r.wordCount() >= 2 &&
-        sym(r.word(0)).getType() != STT_SECTION) {
-      isKept = !obj.isLost(r.word(0));
-      return Error::success();
-    }
-  }
   const unsigned words = !r.hasPayload() ? 0
                          : attribute.symbols == NvInfoSymbols::All
                              ? r.wordCount()
@@ -267,16 +281,17 @@ static constexpr NvInfoCodes makeCheckedCodes() {
 }
 static constexpr NvInfoCodes CheckedCodes = makeCheckedCodes();
 
-/// Reads a section's records and calls take(offset, record) for each that the
-/// merge looks at, pass(offset) for the others. Null stands for a record that
-/// doesn't count. One that counts as it is keeps its payload's place.
-template <typename Take, typename Pass>
+/// Reads a section's records and calls keep(offset) for each that counts as it
+/// is, change(offset, record) for one that counts as another record. Null
+/// stands for none.
+template <typename Keep, typename Change>
 Error Merger::readInfo(ArrayRef<uint8_t> contents, View view, Function *f,
-                       Take take, Pass pass) {
+                       Keep keep, Change change) {
   auto visit = [&](size_t offset, const NvInfoRecord &r) -> Error {
     const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
     bool isKept = true;
-    if (attribute.symbols != NvInfoSymbols::None)
+    if (attribute.symbols != NvInfoSymbols::None &&
+        !hasUsualSymbols(attribute.symbols, r, view, isKept))
       if (Error e = checkSymbols(offset, r, view, isKept))
         return e;
     if (f && r.code == EIATTR_MERCURY_ISA_VERSION)
@@ -284,59 +299,56 @@ Error Merger::readInfo(ArrayRef<uint8_t> contents, View view, Function *f,
     if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
         (view == View::Mercury) == obj.hasMercury())
       checkFragments(r);
-    if (!isKept || sortedSymbols.empty()) {
-      take(offset, isKept ? &r : nullptr);
-      return Error::success();
-    }
-    const std::optional<NvInfoRecord> record = misread(r);
-    take(offset, record ? &*record : nullptr);
+    std::optional<NvInfoRecord> changed;
+    if (isKept && (sortedSymbols.empty() || !isMisread(r.code)))
+      keep(offset);
+    else
+      change(offset, isKept && (changed = misread(r)) ? &*changed : nullptr);
     return Error::success();
   };
-  return forEachNvInfoRecordOf(CheckedCodes, contents, visit, pass);
+  return forEachNvInfoRecordOf(CheckedCodes, contents, visit, keep);
 }
 
 Error Merger::mergeGlobalInfo(ArrayRef<uint8_t> contents, View view) {
   std::vector<InfoRecord> &list = program.globalInfoRecords[unsigned(view)];
   if (list.empty())
     list.reserve(countRecords(contents));
-  auto take = [&](size_t, const NvInfoRecord *r) {
-    if (r)
-      list.push_back({*r, &obj, state.infoSequence++});
+  auto add = [&](const NvInfoRecord &r) {
+    list.push_back({r, &obj, state.infoSequence++});
   };
-  return readInfo(contents, view, nullptr, take, [&](size_t offset) {
-    const NvInfoRecord r = readNvInfoRecord(contents.data() + offset);
-    take(offset, &r);
-  });
+  return readInfo(
+      contents, view, nullptr,
+      [&](size_t offset) { add(readNvInfoRecord(contents.data() + offset)); },
+      [&](size_t, const NvInfoRecord *r) {
+        if (r)
+          add(*r);
+      });
 }
 
 /// Nearly always the function gets the section's bytes as they are.
 Error Merger::mergeFunctionInfo(ArrayRef<uint8_t> contents, View view,
                                 Function &f) {
-  SmallVector<char, 0> changed; // From the first record on that differs.
-  size_t unchangedSize = contents.size();
+  bool isChanged = false;
+  SmallVector<char, 0> changed; // All records, if one differs.
   uint32_t count = 0;
-  auto take = [&](size_t offset, const NvInfoRecord *r) {
-    const uint8_t *payload = contents.data() + offset + NvInfoHeaderSize;
-    if (unchangedSize == contents.size() &&
-        (!r || (r->hasPayload() && r->payload.data() != payload)))
-      unchangedSize = offset;
-    if (unchangedSize != contents.size() && r)
-      writeNvInfoRecord(*r, changed);
-    count += r != nullptr;
-  };
-  Error e = readInfo(contents, view, &f, take, [&](size_t offset) {
-    if (unchangedSize != contents.size())
-      writeNvInfoRecord(readNvInfoRecord(contents.data() + offset), changed);
+  auto keep = [&](size_t offset) {
     ++count;
-  });
-  if (e)
+    if (isChanged)
+      writeNvInfoRecord(readNvInfoRecord(contents.data() + offset), changed);
+  };
+  auto change = [&](size_t offset, const NvInfoRecord *r) {
+    if (!std::exchange(isChanged, true))
+      changed.append(contents.begin(), contents.begin() + offset);
+    if (!r)
+      return;
+    ++count;
+    writeNvInfoRecord(*r, changed);
+  };
+  if (Error e = readInfo(contents, view, &f, keep, change))
     return e;
   InfoRecords &list = f.infoRecords[unsigned(view)];
-  if (unchangedSize != contents.size()) {
-    const ArrayRef<uint8_t> front = contents.take_front(unchangedSize);
-    changed.insert(changed.begin(), front.begin(), front.end());
+  if (isChanged)
     contents = inputs.memory.save(changed);
-  }
   list.add(inputs.memory.arena, contents, &obj, state.infoSequence);
   state.infoSequence += count;
   if (!obj.hasOldestMercury() || inputs.rules.writesOldFiles())

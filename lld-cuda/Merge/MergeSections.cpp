@@ -135,7 +135,7 @@ void Merger::mergeContents() {
 /// parameters after the other's [parameters-of-weak-kernels].
 bool Merger::keepsParameters(unsigned section) const {
   return file.sections()[section].sh_type == SHT_CUDA_CONSTANT_B0 &&
-         lostToStrong.test(obj.ownerOf(section));
+         test(lostToStrong, obj.ownerOf(section));
 }
 
 /// Weak definitions of an entry have the parameters of the first one together,
@@ -144,7 +144,7 @@ bool Merger::sharesParameters(unsigned section) const {
   if (file.sections()[section].sh_type != SHT_CUDA_CONSTANT_B0)
     return false;
   uint32_t owner = obj.ownerOf(section);
-  return owner && metWeak.test(owner) && obj.functionOf(section) &&
+  return owner && test(metWeak, owner) && obj.functionOf(section) &&
          obj.functionOf(section)->constant0;
 }
 
@@ -327,15 +327,14 @@ void Merger::noteSharedSection(unsigned section) {
 }
 
 void Merger::mergeRelocations() {
-  for (unsigned i = 1; i < file.sections().size() && !inputs.diag.stopped();
-       ++i) {
-    const Elf_Shdr &shdr = file.sections()[i];
+  const ArrayRef<Elf_Shdr> sections = file.sections();
+  for (unsigned i = 1; i < sections.size(); ++i) {
+    const Elf_Shdr &shdr = sections[i];
     if (shdr.sh_flags & SHF_CUDA_MERCURY)
       continue;
     if (shdr.sh_type == SHT_CUDA_INFO) {
-      uint32_t owner = obj.ownerOf(i);
       Function *f = obj.functionOf(i);
-      if (f && !obj.isLost(owner))
+      if (f && !f->info && !obj.isLost(obj.ownerOf(i)))
         createInfoSection(*f, file.sectionName(i));
     } else if (shdr.sh_type == SHT_CUDA_COMPAT_INFO && inputs.isMercury()) {
       // In an image of CUDA 12 the first object with such a section creates it
@@ -344,7 +343,9 @@ void Merger::mergeRelocations() {
         program.compat = getNamedSection(inputs, program, SectionKind::Compat);
     } else if (shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA) {
       const uint32_t twin = obj.twinOf(i);
-      if (shdr.sh_size || (twin && file.sections()[twin].sh_size))
+      if (inputs.diag.stopped())
+        return;
+      if (shdr.sh_size || (twin && sections[twin].sh_size))
         mergeRelocationSection(i);
     }
   }

@@ -35,8 +35,10 @@ public:
   /// [debug-replaced-entries] of docs/reference).
   bool isFrameOrLineTable() const { return isTable; }
 
-  /// Returns whether rejects() can be true for any entry.
-  bool rejectsAny() const { return isTable || losesReplaced; }
+  /// Returns whether rejects() can be true for any entry of `obj`.
+  bool rejectsAny(const ObjectFile &obj) const {
+    return (isTable && !obj.lost.empty()) || losesReplaced;
+  }
 
   /// Returns whether an entry of `obj` that refers to symbol `symbolIndex` of
   /// the object's symbol table is rejected.

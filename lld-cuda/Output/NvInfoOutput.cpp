@@ -22,6 +22,7 @@
 #include "Analysis/Resources.h"
 #include "Input/ObjectFile.h"
 #include "Merge/NativeCallees.h"
+#include "Output/RecordWays.h"
 #include "Parallel.h"
 #include "Program.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
@@ -39,9 +40,12 @@ class InfoWriter {
 public:
   InfoWriter(const Inputs &inputs, const Program &program, Resources &res)
       : inputs(inputs), program(program), res(res),
-        isFinal(!inputs.isRelocatable()) {}
+        isFinal(!inputs.isRelocatable()),
+        ways(isFinal ? FinalRecordWays : RelocatableRecordWays) {}
   void writeGlobal();
   void writeFunction(const Function &f, ArrayRef<const Function *> aliases);
+  /// Gives the functions that were written their sections' contents.
+  void finishFunctions();
 
 private:
   void forEachInOrder(ArrayRef<InfoRecord> records,
@@ -49,6 +53,8 @@ private:
   void writeOwnRecords(const Function &f, KernelResources *kernel);
   void writeRecord(const InfoRecord &r, const Function *owner,
                    KernelResources *kernel);
+  void writeOtherRecord(const InfoRecord &r, const Function *owner,
+                        KernelResources *kernel);
   bool isInView(const Symbol &s) const;
   void findSharedFrameSizes();
   void writeSymbolRecord(const InfoRecord &r);
@@ -89,9 +95,12 @@ private:
   const Program &program;
   Resources &res;
   bool isFinal;
+  const RecordWays &ways;
   /// Native FRAME_SIZE of all functions of a section, if it has several.
   DenseMap<const OutputSection *, uint32_t> sharedFrameSizes;
   SmallVector<char, 512> out;
+  /// The sections of the functions in `out`, with the ends of their contents.
+  std::vector<std::pair<OutputSection *, size_t>> written;
   SmallVector<const uint8_t *, 32> places; ///< Of records, as read.
   /// Native callees of the current function, until a record has them.
   ArrayRef<Symbol *> nativeCallees;
@@ -118,10 +127,14 @@ void InfoWriter::writeWords(uint8_t code, ArrayRef<uint32_t> words) {
                         " of a function has too many entries: ", words.size()});
     return;
   }
-  SmallVector<uint8_t, 32> payload(words.size() * 4);
+  const size_t begin = out.size(), size = words.size() * 4;
+  out.resize_for_overwrite(begin + NvInfoHeaderSize + size);
+  char *record = out.data() + begin;
+  record[0] = EIFMT_SVAL;
+  record[1] = char(code);
+  support::endian::write16le(record + 2, uint16_t(size));
   for (size_t i = 0; i != words.size(); ++i)
-    support::endian::write32le(payload.data() + 4 * i, words[i]);
-  writeNvInfoRecord({EIFMT_SVAL, code, uint16_t(payload.size()), payload}, out);
+    support::endian::write32le(record + NvInfoHeaderSize + 4 * i, words[i]);
 }
 
 /// The Mercury view has no symbols of parameter banks.
@@ -207,16 +220,23 @@ void InfoWriter::writeExternList(ArrayRef<Symbol *> symbols) {
   writeWords(EIATTR_EXTERNS, list);
 }
 
-void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
-                             KernelResources *kernel) {
+inline void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
+                                    KernelResources *kernel) {
+  switch (ways[r.record.code]) {
+  case RecordWay::Drop:
+    return;
+  case RecordWay::Symbol:
+    return writeSymbolRecord(r);
+  case RecordWay::Copy:
+  case RecordWay::Other:
+    return writeOtherRecord(r, owner, kernel);
+  }
+}
+
+void InfoWriter::writeOtherRecord(const InfoRecord &r, const Function *owner,
+                                  KernelResources *kernel) {
   const NvInfoRecord &record = r.record;
   const NvInfoAttribute *attribute = getNvInfoAttribute(record.code);
-  if (record.code == 0)
-    return;
-  if (isFinal && attribute && attribute->policy == NvInfoPolicy::Drop)
-    return;
-  if (attribute && attribute->symbols == NvInfoSymbols::First)
-    return writeSymbolRecord(r);
   if (attribute && attribute->symbols == NvInfoSymbols::All)
     return writeExterns(r, kernel);
   int created = createdIndex(record.code);
@@ -325,9 +345,9 @@ void InfoWriter::writeCreated(KernelResources &kernel) {
 void InfoWriter::forEachInOrder(
     ArrayRef<InfoRecord> records,
     function_ref<void(const InfoRecord &)> visit) const {
+  const bool reverses = inputs.rules.reversesReadingOrder();
   for (size_t i = 0; i != records.size(); ++i)
-    visit(records[inputs.rules.reversesReadingOrder() ? records.size() - 1 - i
-                                                      : i]);
+    visit(records[reverses ? records.size() - 1 - i : i]);
 }
 
 void InfoWriter::writeGlobal() {
@@ -450,28 +470,16 @@ void moveBarrierCounts(const Inputs &inputs, Program &program, Resources &res) {
   }
 }
 
-/// Returns for each code whether a link copies its records unchanged, in any
-/// section, as long as code isn't moved.
-static constexpr NvInfoCodes makeCopiedCodes() {
-  NvInfoCodes copied = {};
-#define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
-  copied[CODE] = NvInfoSymbols::SYMBOLS == NvInfoSymbols::None &&              \
-                 NvInfoPolicy::POLICY == NvInfoPolicy::Copy;
-#include "lld-cuda/BinaryFormat/NvInfo.def"
-  for (uint8_t code : CreatedAttributes)
-    copied[code] = false;
-  return copied;
-}
-static constexpr NvInfoCodes CopiedCodes = makeCopiedCodes();
-
 /// Writes the function's records from the inputs, in forEachInOrder()'s order.
 void InfoWriter::writeOwnRecords(const Function &f, KernelResources *kernel) {
   const bool movesCode = inputs.isMercury();
+  const bool reverses = inputs.rules.reversesReadingOrder();
   auto write = [&](const uint8_t *at, ObjectFile *file) {
     const uint8_t code = at[1];
-    if (!movesCode && CopiedCodes[code])
-      writeNvInfoRecord(readNvInfoRecord(at), out);
-    else if (!isMadeByFinalizer(code))
+    if (!movesCode && ways[code] == RecordWay::Copy)
+      out.append(reinterpret_cast<const char *>(at),
+                 reinterpret_cast<const char *>(at) + sizeOfNvInfoRecord(at));
+    else if (!movesCode || !isMadeByFinalizer(code))
       writeRecord({readNvInfoRecord(at), file, 0}, &f, kernel);
   };
   auto writeRun = [&](const InfoRecords::Run &run) {
@@ -479,21 +487,17 @@ void InfoWriter::writeOwnRecords(const Function &f, KernelResources *kernel) {
     for (const uint8_t *at = run.bytes.begin(); at != run.bytes.end();
          at += sizeOfNvInfoRecord(at))
       places.push_back(at);
-    if (inputs.rules.reversesReadingOrder())
-      std::reverse(places.begin(), places.end());
-    for (const uint8_t *at : places)
-      write(at, run.file);
+    for (size_t i = 0, count = places.size(); i != count; ++i)
+      write(places[reverses ? count - 1 - i : i], run.file);
   };
   const ArrayRef<InfoRecords::Run> runs =
       f.infoRecords[unsigned(res.view)].runs();
   for (size_t i = 0; i != runs.size(); ++i)
-    writeRun(
-        runs[inputs.rules.reversesReadingOrder() ? runs.size() - 1 - i : i]);
+    writeRun(runs[reverses ? runs.size() - 1 - i : i]);
 }
 
 void InfoWriter::writeFunction(const Function &f,
                                ArrayRef<const Function *> aliases) {
-  out.clear();
   used = 0;
   KernelResources *kernel = isFinal ? res.kernelOf(f) : nullptr;
   nativeCallees = {};
@@ -559,7 +563,16 @@ void InfoWriter::writeFunction(const Function &f,
   constexpr unsigned WithCode67 = 107;
   if (isFinal && inputs.sm() == WithCode67 && res.view == View::Native)
     writeValue(EIFMT_BVAL, EIATTR_CODE_67, 0);
-  contentsOf(*f.info).setContents(inputs.memory.save(out));
+  written.push_back({&contentsOf(*f.info), out.size()});
+}
+
+void InfoWriter::finishFunctions() {
+  const ArrayRef<uint8_t> all = inputs.memory.save(out);
+  size_t begin = 0;
+  for (auto [section, end] : written) {
+    section->setContents(all.slice(begin, end - begin));
+    begin = end;
+  }
 }
 
 void writeNvInfo(const Inputs &inputs, const Program &program, Resources &res) {
@@ -579,6 +592,7 @@ void writeNvInfo(const Inputs &inputs, const Program &program, Resources &res) {
       writer.writeFunction(f, it == aliases.end() ? ArrayRef<const Function *>()
                                                   : it->second);
     }
+    writer.finishFunctions();
   };
   parallelForPieces(inputs, program.functions.size(), writeSome);
 }

@@ -35,8 +35,9 @@ namespace {
 class MercuryDataRelocator : public SectionRelocator {
 public:
   MercuryDataRelocator(const Inputs &inputs, const Program &program,
-                       OutputSection &sec, FirstRelocationError &error)
-      : SectionRelocator(inputs, program, sec, error) {}
+                       const RelocationSite &link, OutputSection &sec,
+                       FirstRelocationError &error)
+      : SectionRelocator(inputs, program, link, sec, error) {}
 
 private:
   void writeField(const RelocationEntry &e, const RelocationInfo &info,
@@ -53,8 +54,9 @@ private:
 class MercuryTextRelocator final : public SectionRelocator {
 public:
   MercuryTextRelocator(const Inputs &inputs, const Program &program,
-                       OutputSection &sec, FirstRelocationError &error)
-      : SectionRelocator(inputs, program, sec, error) {}
+                       const RelocationSite &link, OutputSection &sec,
+                       FirstRelocationError &error)
+      : SectionRelocator(inputs, program, link, sec, error) {}
 
 private:
   uint64_t endOfOffsets() const override { return ~uint64_t(0); }
@@ -123,11 +125,12 @@ bool MercuryTextRelocator::patchRecord(const RelocationEntry &e,
 }
 
 void relocateMercury(const Inputs &inputs, const Program &program,
-                     OutputSection &twin, FirstRelocationError &error) {
+                     const RelocationSite &link, OutputSection &twin,
+                     FirstRelocationError &error) {
   if (twin.isMercuryText())
-    MercuryTextRelocator(inputs, program, twin, error).run();
+    MercuryTextRelocator(inputs, program, link, twin, error).run();
   else
-    MercuryDataRelocator(inputs, program, twin, error).run();
+    MercuryDataRelocator(inputs, program, link, twin, error).run();
 }
 
 } // namespace lld::cuda

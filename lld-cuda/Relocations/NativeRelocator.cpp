@@ -28,8 +28,9 @@ namespace {
 class NativeRelocator final : public SectionRelocator {
 public:
   NativeRelocator(const Inputs &inputs, const Program &program,
-                  OutputSection &sec, FirstRelocationError &error)
-      : SectionRelocator(inputs, program, sec, error) {}
+                  const RelocationSite &link, OutputSection &sec,
+                  FirstRelocationError &error)
+      : SectionRelocator(inputs, program, link, sec, error) {}
 
 private:
   /// Contents have moved in line tables that were rebuilt, and in banks that
@@ -52,8 +53,9 @@ private:
 } // namespace
 
 void relocateNative(const Inputs &inputs, const Program &program,
-                    OutputSection &sec, FirstRelocationError &error) {
-  NativeRelocator(inputs, program, sec, error).run();
+                    const RelocationSite &link, OutputSection &sec,
+                    FirstRelocationError &error) {
+  NativeRelocator(inputs, program, link, sec, error).run();
 }
 
 } // namespace lld::cuda

@@ -85,7 +85,7 @@ void PartPatcher::copyWhole() {
   byBlocks = false;
 }
 
-void PartPatcher::end() {
+void PartPatcher::addPatches() {
   const uint64_t size = part->bytes.size();
   for (auto [begin, copy] : blocks) {
     SectionPart &patch = sec.makeExtras().patches.emplace_back();

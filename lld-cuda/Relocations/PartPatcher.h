@@ -32,7 +32,10 @@ public:
   /// position in sec.relocations.
   void begin(size_t groupIndex);
   /// Must be called after each group.
-  void end();
+  void end() {
+    if (!blocks.empty())
+      addPatches();
+  }
   /// Must be called after the last group.
   void finish();
 
@@ -45,6 +48,7 @@ private:
   bool copiesBlocks(size_t groupIndex) const;
   llvm::MutableArrayRef<uint8_t> blockAt(uint64_t offset);
   void copyWhole();
+  void addPatches();
 
   const Inputs &inputs;
   OutputSection &sec;

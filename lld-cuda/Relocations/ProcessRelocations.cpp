@@ -34,12 +34,13 @@ void processRelocations(const Inputs &inputs, const Program &program) {
       if (sec->mercury && !sec->mercury->relocations.empty())
         targets.push_back(sec->mercury);
     }
+  const RelocationSite link = makeRelocationSite(inputs, program);
   parallelForEach(inputs, targets.size(), targets.size(), [&](size_t i) {
     OutputSection &sec = *targets[i];
     if (sec.native)
-      relocateMercury(inputs, program, sec, error);
+      relocateMercury(inputs, program, link, sec, error);
     else
-      relocateNative(inputs, program, sec, error);
+      relocateNative(inputs, program, link, sec, error);
   });
   if (error.message)
     inputs.diag.report(*std::move(error.message));

@@ -28,8 +28,8 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-RelocationSite makeRelocationSite(const Inputs &inputs, const Program &program,
-                                  const OutputSection &sec) {
+RelocationSite makeRelocationSite(const Inputs &inputs,
+                                  const Program &program) {
   RelocationSite site;
   site.resolvesReferences = inputs.rules.resolvesReferences();
   site.isRelocatable = inputs.isRelocatable();
@@ -39,9 +39,6 @@ RelocationSite makeRelocationSite(const Inputs &inputs, const Program &program,
   site.hasUnifiedFunctions =
       site.isRelocatable &&
       findNamedSection(program, SectionKind::FunctionTable);
-  site.isText = (sec.native ? sec.native : &sec)->isText();
-  site.view = sec.view();
-  site.owner = sec.owner;
   return site;
 }
 

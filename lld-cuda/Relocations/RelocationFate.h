@@ -49,12 +49,20 @@ struct RelocationSite {
   bool isText = false;                ///< The native section is code.
   View view = View::Native; ///< The view of the section that is patched.
   const Function *owner = nullptr;
+
+  /// Returns the site of the entries that apply to an output section of either
+  /// view.
+  RelocationSite in(const OutputSection &sec) const {
+    RelocationSite site = *this;
+    site.isText = (sec.native ? sec.native : &sec)->isText();
+    site.view = sec.view();
+    site.owner = sec.owner;
+    return site;
+  }
 };
 
-/// Returns the site of the entries that apply to an output section of either
-/// view.
-RelocationSite makeRelocationSite(const Inputs &inputs, const Program &program,
-                                  const OutputSection &sec);
+/// Returns what is equal for all sections of the link.
+RelocationSite makeRelocationSite(const Inputs &inputs, const Program &program);
 
 /// What decide() returns.
 struct Decision {

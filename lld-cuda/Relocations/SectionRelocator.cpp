@@ -36,10 +36,11 @@ void FirstRelocationError::set(std::pair<uint32_t, size_t> at, Diagnostic d) {
 }
 
 SectionRelocator::SectionRelocator(const Inputs &inputs, const Program &program,
+                                   const RelocationSite &link,
                                    OutputSection &sec,
                                    FirstRelocationError &error)
     : inputs(inputs), program(program), sec(sec), patcher(inputs, sec),
-      error(error), site(makeRelocationSite(inputs, program, sec)),
+      error(error), site(link.in(sec)),
       rejected(inputs, sec.native ? *sec.native : sec),
       turnsOrder(inputs.rules.reversesReadingOrder()) {
   if (const OutputSection &native = sec.native ? *sec.native : sec;
@@ -102,7 +103,8 @@ void SectionRelocator::beginGroup(const RelocationGroup &g) {
   hasLostRanges =
       !g.file->lostInitRanges.empty() &&
       shdr.sh_info == (sec.native ? g.file->twinOf(lostIn) : lostIn);
-  mayReject = hasLostRanges || rejected.rejectsAny() || moved;
+  mayReject = hasLostRanges || moved || rejected.rejectsAny(*g.file) ||
+              (rejected.isFrameOrLineTable() && program.purgesDebugEntries);
 }
 
 void SectionRelocator::processGroup() {

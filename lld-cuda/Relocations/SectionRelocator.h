@@ -55,8 +55,10 @@ public:
   void run();
 
 protected:
+  /// `link` is what makeRelocationSite() returns.
   SectionRelocator(const Inputs &inputs, const Program &program,
-                   OutputSection &sec, FirstRelocationError &error);
+                   const RelocationSite &link, OutputSection &sec,
+                   FirstRelocationError &error);
 
   /// Returns the offset below which the entries of the current group must be.
   virtual uint64_t endOfOffsets() const;
@@ -118,12 +120,14 @@ private:
   Variable *externSharedInstance = nullptr;
 };
 
-/// Relocate a native section and a section of the Mercury view. The first fatal
-/// error is stored in `error`.
+/// Relocate a native section and a section of the Mercury view. `link` is what
+/// makeRelocationSite() returns. The first fatal error is stored in `error`.
 void relocateNative(const Inputs &inputs, const Program &program,
-                    OutputSection &sec, FirstRelocationError &error);
+                    const RelocationSite &link, OutputSection &sec,
+                    FirstRelocationError &error);
 void relocateMercury(const Inputs &inputs, const Program &program,
-                     OutputSection &twin, FirstRelocationError &error);
+                     const RelocationSite &link, OutputSection &twin,
+                     FirstRelocationError &error);
 
 } // namespace lld::cuda
 

@@ -46,9 +46,9 @@ unsigned OutputSection::append(ArrayRef<uint8_t> bytes, uint64_t partSize,
 }
 
 void OutputSection::setContents(ArrayRef<uint8_t> bytes) {
-  parts.clear();
-  parts.emplace_back();
-  parts.back().bytes = bytes;
+  SectionPart part;
+  part.bytes = bytes;
+  parts.assign(1, part);
   size = bytes.size();
 }
 

@@ -44,10 +44,10 @@ void CallGraph::build(Program &program) {
       it->second.targets.push_back(&f);
   }
 
-  std::vector<uint32_t> edgeStart, edges;
-  edgeStart.reserve(nodeCount + 1);
+  OwningArrayRef<uint32_t> edgeStart(nodeCount + 1);
+  SmallVector<uint32_t, 0> edges;
   for (Function &f : program.functions) {
-    edgeStart.push_back(edges.size());
+    edgeStart[f.ordinal] = edges.size();
     for (Function *callee : f.callees)
       edges.push_back(callee->ordinal);
     for (StringRef p : f.indirectCalls)
@@ -55,11 +55,11 @@ void CallGraph::build(Program &program) {
   }
   // An indirect call reaches all of its prototype [call-graph-indirect].
   for (PrototypeNode *p : prototypeOf) {
-    edgeStart.push_back(edges.size());
+    edgeStart[p->node] = edges.size();
     for (Function *target : p->targets)
       edges.push_back(target->ordinal);
   }
-  edgeStart.push_back(edges.size());
+  edgeStart[nodeCount] = edges.size();
 
   findComponents(edgeStart, edges);
   linkComponents(program, edgeStart, edges);
@@ -135,9 +135,12 @@ void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
     nodes[cursor[componentOfNode[v]]++] = v;
 
   cyclic.assign(componentTotal, false);
-  successorStart.reserve(componentTotal + 1);
-  memberStart.reserve(componentTotal + 1);
-  memberStart.push_back(0);
+  successorStart.resize(componentTotal + 1);
+  memberStart.resize(componentTotal + 1);
+  const MutableArrayRef<uint32_t> successorEnd =
+      MutableArrayRef(successorStart).drop_front();
+  const MutableArrayRef<uint32_t> memberEnd =
+      MutableArrayRef(memberStart).drop_front();
   memberList.reserve(program.functions.size());
   OwningArrayRef<uint32_t> lastSeen(componentTotal);
   std::fill(lastSeen.begin(), lastSeen.end(), ~0u);
@@ -162,8 +165,8 @@ void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
       }
     }
     cyclic[c] = isCyclic;
-    successorStart.push_back(successorList.size());
-    memberStart.push_back(memberList.size());
+    successorEnd[c] = successorList.size();
+    memberEnd[c] = memberList.size();
   }
 }
 

@@ -95,8 +95,7 @@ private:
   void noteMissingMasks();
   bool checkRegisterCounts();
 
-  void registers();
-  void stack();
+  void registersAndStack();
   void flags();
   void gridAttributes();
   void maxima();
@@ -277,56 +276,48 @@ bool Propagation::checkRegisterCounts() {
   return true;
 }
 
-void Propagation::registers() {
-  auto maximum = [](uint32_t &into, uint32_t from) {
-    into = std::max(into, from);
+void Propagation::registersAndStack() {
+  // Of a component with all that it reaches. Depths are those of the deepest
+  // path; within a cycle they have no meaning and aren't used.
+  struct Needs {
+    uint32_t registers = 0;
+    uint64_t frames = 0, crs = 0;
   };
-  auto values = program.callGraph.closure<uint32_t>(
-      0,
-      [&](Function &f, uint32_t &v) {
-        v = std::max(v, res.of(f).registers.value_or(0));
-      },
-      maximum);
-  // A function that sets the register count itself switches this off.
+  const CallGraph &graph = program.callGraph;
+  std::vector<Needs> all(graph.componentCount());
+  const MutableArrayRef<Needs> needs(all);
+  for (unsigned c = 0; c != needs.size(); ++c) {
+    Needs &n = needs[c];
+    for (uint32_t s : graph.successors(c)) {
+      n.registers = std::max(n.registers, needs[s].registers);
+      n.frames = std::max(n.frames, needs[s].frames);
+      n.crs = std::max(n.crs, needs[s].crs);
+    }
+    for (Function *f : graph.members(c)) {
+      const FunctionResources &own = res.of(*f);
+      n.registers = std::max(n.registers, own.registers.value_or(0));
+      n.frames += own.frameSize;
+      n.crs += own.crsStackSize;
+    }
+  }
+  // A function that sets the register count itself switches its maximum off.
   constexpr unsigned RegReconfig = 4;
   // [register-reconfiguration]
   static_assert(FlagAttributes[RegReconfig] == EIATTR_REG_RECONFIG);
   forEachKernel([&](const Function &kernel, KernelResources &r) {
+    const Needs &n = needs[graph.component(kernel)];
     r.registers = r.values[createdIndex(EIATTR_REG_RECONFIG)]
                       ? *res.of(kernel).registers
-                      : values[program.callGraph.component(kernel)];
-  });
-}
-
-void Propagation::stack() {
-  // Longest path sums. Within a cycle they have no meaning and aren't used.
-  struct Depth {
-    uint64_t frames = 0, crs = 0;
-  };
-  const CallGraph &graph = program.callGraph;
-  std::vector<Depth> depths(graph.componentCount());
-  const MutableArrayRef<Depth> depth(depths);
-  for (unsigned c = 0; c != depth.size(); ++c) {
-    for (uint32_t s : graph.successors(c)) {
-      depth[c].frames = std::max(depth[c].frames, depth[s].frames);
-      depth[c].crs = std::max(depth[c].crs, depth[s].crs);
-    }
-    for (Function *f : graph.members(c)) {
-      depth[c].frames += res.of(*f).frameSize;
-      depth[c].crs += res.of(*f).crsStackSize;
-    }
-  }
-  forEachKernel([&](const Function &kernel, KernelResources &r) {
+                      : n.registers;
     auto &crs = r.values[createdIndex(EIATTR_CRS_STACK_SIZE)];
     if (graph.reachesCycle(kernel)) {
       r.minStackSize = UnboundedStack;
       crs = UnboundedStack;
       return;
     }
-    const Depth &d = depth[graph.component(kernel)];
-    r.minStackSize = d.frames;
-    if (uint32_t(d.crs))
-      crs = d.crs;
+    r.minStackSize = n.frames;
+    if (uint32_t(n.crs))
+      crs = n.crs;
   });
 }
 
@@ -582,8 +573,7 @@ void Propagation::run() {
     return;
   flags();
   gridAttributes();
-  registers();
-  stack();
+  registersAndStack();
   maxima();
   sums();
   sparseMasks();

@@ -27,7 +27,6 @@
 #include "Program.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/FinalCode/Collectives.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -483,11 +482,12 @@ void InfoWriter::writeOwnRecords(const Function &f, KernelResources *kernel) {
       writeRecord({readNvInfoRecord(at), file, 0}, &f, kernel);
   };
   auto writeRun = [&](const InfoRecords::Run &run) {
-    places.clear();
+    places.resize_for_overwrite(run.bytes.size() / NvInfoHeaderSize);
+    size_t count = 0;
     for (const uint8_t *at = run.bytes.begin(); at != run.bytes.end();
          at += sizeOfNvInfoRecord(at))
-      places.push_back(at);
-    for (size_t i = 0, count = places.size(); i != count; ++i)
+      places[count++] = at;
+    for (size_t i = 0; i != count; ++i)
       write(places[reverses ? count - 1 - i : i], run.file);
   };
   const ArrayRef<InfoRecords::Run> runs =

@@ -44,7 +44,8 @@ static uint32_t firstGlobal(const Numbered &numbered, View view) {
   return endsLocal ? end + 1 : numbered.firstGlobalSymbol;
 }
 
-static uint32_t getLink(const Program &program, const OutputSection &sec) {
+static inline uint32_t getLink(const Program &program,
+                               const OutputSection &sec) {
   switch (sec.facts().link) {
   case SectionLink::None:
     return 0;

@@ -119,7 +119,7 @@ private:
   void fillSegment(const Segment &segment, Elf_Phdr &out) const;
   bool checkSpans(uint64_t size, ArrayRef<OutputSpan> spans);
   ArrayRef<uint8_t> makeElfHeader();
-  ArrayRef<uint8_t> makeSectionHeaders();
+  MutableArrayRef<Elf_Shdr> makeSectionHeaders();
   ArrayRef<uint8_t> makeProgramHeaders();
   template <typename T> MutableArrayRef<T> makeTable(size_t count) {
     uint8_t *p = inputs.memory.allocate(count * sizeof(T));
@@ -281,7 +281,8 @@ ArrayRef<uint8_t> ImageWriter::makeElfHeader() {
   return bytesOf(ArrayRef<Elf_Ehdr>(table));
 }
 
-ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
+/// Allocates the table. Only header 0, which is no section's, is filled in.
+MutableArrayRef<Elf_Shdr> ImageWriter::makeSectionHeaders() {
   const size_t count = numbered.finalSections.size() + 1;
   MutableArrayRef<Elf_Shdr> table(
       reinterpret_cast<Elf_Shdr *>(
@@ -290,11 +291,7 @@ ArrayRef<uint8_t> ImageWriter::makeSectionHeaders() {
   table[0] = {};
   if (table.size() > SHN_LORESERVE)
     table[0].sh_size = table.size();
-  forEachObject(
-      ArrayRef(numbered.finalSections), [&](const OutputSection &sec) {
-        fillSectionHeader(inputs, program, numbered, sec, table[sec.index]);
-      });
-  return bytesOf(ArrayRef<Elf_Shdr>(table));
+  return table;
 }
 
 ArrayRef<uint8_t> ImageWriter::makeProgramHeaders() {
@@ -380,13 +377,15 @@ void ImageWriter::write(const std::function<void(StringRef)> &readBack) {
   std::vector<OutputSpan> spans;
   spans.reserve(numbered.finalSections.size() + 3);
   spans.push_back({0, makeElfHeader()});
+  const MutableArrayRef<Elf_Shdr> headers = makeSectionHeaders();
   constexpr size_t LinesToParts = 4;
-  forEachObject<LinesToParts>(ArrayRef(numbered.finalSections),
-                              [&](const OutputSection &sec) {
-                                if (hasBytes(inputs, sec))
-                                  addSpans(sec, spans);
-                              });
-  spans.push_back({sectionTable, makeSectionHeaders()});
+  forEachObject<LinesToParts>(
+      ArrayRef(numbered.finalSections), [&](const OutputSection &sec) {
+        if (hasBytes(inputs, sec))
+          addSpans(sec, spans);
+        fillSectionHeader(inputs, program, numbered, sec, headers[sec.index]);
+      });
+  spans.push_back({sectionTable, bytesOf(ArrayRef<Elf_Shdr>(headers))});
   uint64_t size = sectionTable + spans.back().bytes.size();
   if (segmentCount) {
     spans.push_back({programTable, makeProgramHeaders()});

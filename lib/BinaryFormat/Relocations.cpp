@@ -20,7 +20,6 @@
 #include "llvm/Support/Endian.h"
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 
 using namespace llvm;
 
@@ -29,19 +28,21 @@ namespace lld::cuda::elf {
 /// Bits of a constant bank number.
 constexpr unsigned BankWidth = 5;
 
-static constexpr RelocationInfo cudaRelocations[] = {
+constexpr std::array<RelocationInfo, CudaRelocationCount> CudaRelocationTable =
+    {{
 #define CUDA_RELOC(NAME, VALUE, ACTION, BIT, SHIFT, WIDTH, BANKBIT, FINAL)     \
   {"R_CUDA_" #NAME, RelocAction::ACTION, BIT, SHIFT, WIDTH,                    \
    BANKBIT,         R_CUDA_##FINAL},
 #include "lld-cuda/BinaryFormat/Relocations.def"
-};
+    }};
 
-static constexpr RelocationInfo mercuryRelocations[] = {
+constexpr std::array<RelocationInfo, MercuryRelocationCount>
+    MercuryRelocationTable = {{
 #define MERCURY_RELOC(NAME, VALUE, ACTION, SHIFT, BYTES, FINAL)                \
   {"R_MERCURY_" #NAME, RelocAction::ACTION, 0, SHIFT, 8 * BYTES, NoBank,       \
    R_MERCURY_##FINAL},
 #include "lld-cuda/BinaryFormat/MercuryRelocations.def"
-};
+    }};
 
 static constexpr uint32_t cudaTypes[] = {
 #define CUDA_RELOC(NAME, VALUE, ACTION, BIT, SHIFT, WIDTH, BANKBIT, FINAL)     \
@@ -57,7 +58,7 @@ static constexpr uint32_t mercuryTypes[] = {
 // The number is the index, and every field lies in the eight bytes from
 // r_offset on: patchRelocation() depends on it.
 template <size_t N>
-static constexpr bool isSound(const RelocationInfo (&table)[N],
+static constexpr bool isSound(const std::array<RelocationInfo, N> &table,
                               const uint32_t (&types)[N], uint32_t first) {
   for (unsigned i = 0; i < N; ++i) {
     const RelocationInfo &info = table[i];
@@ -69,18 +70,9 @@ static constexpr bool isSound(const RelocationInfo (&table)[N],
   return true;
 }
 
-constexpr uint32_t FirstMercuryType = R_MERCURY_NONE;
-static_assert(isSound(cudaRelocations, cudaTypes, 0));
-static_assert(isSound(mercuryRelocations, mercuryTypes, FirstMercuryType));
-
-const RelocationInfo *getRelocationInfo(uint32_t type) {
-  if (type < std::size(cudaRelocations))
-    return &cudaRelocations[type];
-  if (type >= FirstMercuryType &&
-      type - FirstMercuryType < std::size(mercuryRelocations))
-    return &mercuryRelocations[type - FirstMercuryType];
-  return nullptr;
-}
+static_assert(isSound(CudaRelocationTable, cudaTypes, 0));
+static_assert(isSound(MercuryRelocationTable, mercuryTypes,
+                      FirstMercuryRelocation));
 
 StringRef getRelocationName(uint32_t type) {
   const RelocationInfo *info = getRelocationInfo(type);

@@ -44,8 +44,7 @@ void CallGraph::build(Program &program) {
       it->second.targets.push_back(&f);
   }
 
-  OwningArrayRef<uint32_t> edgeStart(nodeCount + 1);
-  SmallVector<uint32_t, 0> edges;
+  SmallVector<uint32_t, 0> edgeStart(nodeCount + 1), edges;
   for (Function &f : program.functions) {
     edgeStart[f.ordinal] = edges.size();
     for (Function *callee : f.callees)
@@ -72,8 +71,7 @@ void CallGraph::findComponents(ArrayRef<uint32_t> edgeStart,
                                ArrayRef<uint32_t> edges) {
   const unsigned n = edgeStart.size() - 1;
   constexpr uint32_t Unvisited = ~0u;
-  OwningArrayRef<uint32_t> number(n), low(n), nextEdge(n);
-  std::fill(number.begin(), number.end(), Unvisited);
+  SmallVector<uint32_t, 0> number(n, Unvisited), low(n), nextEdge(n);
   SmallVector<uint32_t, 32> path, open;
   componentOf.assign(n, Unvisited);
   const MutableArrayRef<uint32_t> componentOfNode(componentOf);
@@ -124,13 +122,12 @@ void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
   const unsigned n = edgeStart.size() - 1;
   // Nodes by component: a counting sort that keeps creation order.
   const ArrayRef<uint32_t> componentOfNode(componentOf);
-  OwningArrayRef<uint32_t> nodeStart(componentTotal + 1), nodes(n);
-  std::fill(nodeStart.begin(), nodeStart.end(), 0);
+  SmallVector<uint32_t, 0> nodeStart(componentTotal + 1), nodes(n);
   for (uint32_t c : componentOfNode)
     ++nodeStart[c + 1];
   for (unsigned c = 0; c != componentTotal; ++c)
     nodeStart[c + 1] += nodeStart[c];
-  OwningArrayRef<uint32_t> cursor(nodeStart.drop_back());
+  SmallVector<uint32_t, 0> cursor = nodeStart;
   for (uint32_t v = 0; v != n; ++v)
     nodes[cursor[componentOfNode[v]]++] = v;
 
@@ -142,8 +139,7 @@ void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
   const MutableArrayRef<uint32_t> memberEnd =
       MutableArrayRef(memberStart).drop_front();
   memberList.reserve(program.functions.size());
-  OwningArrayRef<uint32_t> lastSeen(componentTotal);
-  std::fill(lastSeen.begin(), lastSeen.end(), ~0u);
+  SmallVector<uint32_t, 0> lastSeen(componentTotal, ~0u);
   for (unsigned c = 0; c != componentTotal; ++c) {
     bool isCyclic = nodeStart[c + 1] - nodeStart[c] > 1;
     for (uint32_t i = nodeStart[c]; i != nodeStart[c + 1]; ++i) {

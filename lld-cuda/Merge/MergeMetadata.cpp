@@ -220,14 +220,13 @@ inline bool Merger::hasUsualSymbols(NvInfoSymbols symbols,
                                     bool &isKept) const {
   const ArrayRef<Elf_Sym> all = file.symtab().symbols;
   const unsigned count = r.wordCount();
-  const unsigned named = symbols == NvInfoSymbols::All ? count : 1;
-  if (count < named)
+  if (!count || r.word(0) >= all.size())
     return false;
-  for (unsigned i = 0; i != named; ++i)
+  for (unsigned i = 1; symbols == NvInfoSymbols::All && i != count; ++i)
     if (r.word(i) >= all.size())
       return false;
   if (!isFunctionSummary(r.code))
-    return r.hasPayload();
+    return true;
   if (count < 2 || view != View::Native ||
       all[r.word(0)].getType() == STT_SECTION)
     return false;

@@ -126,14 +126,9 @@ void InfoWriter::writeWords(uint8_t code, ArrayRef<uint32_t> words) {
                         " of a function has too many entries: ", words.size()});
     return;
   }
-  const size_t begin = out.size(), size = words.size() * 4;
-  out.resize_for_overwrite(begin + NvInfoHeaderSize + size);
-  char *record = out.data() + begin;
-  record[0] = EIFMT_SVAL;
-  record[1] = char(code);
-  support::endian::write16le(record + 2, uint16_t(size));
+  char *payload = addNvInfoPayload(code, words.size() * 4, out);
   for (size_t i = 0; i != words.size(); ++i)
-    support::endian::write32le(record + NvInfoHeaderSize + 4 * i, words[i]);
+    support::endian::write32le(payload + 4 * i, words[i]);
 }
 
 /// The Mercury view has no symbols of parameter banks.
@@ -149,10 +144,14 @@ void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
   Symbol *s = r.file->resolve(r.record.word(0), base, res.view);
   if (s && (!s->index || !isInView(*s)))
     return;
-  const size_t begin = out.size();
-  writeNvInfoRecord(r.record, out);
-  char *payload = out.data() + begin + NvInfoHeaderSize;
+  constexpr size_t Word = sizeof(uint32_t);
+  const ArrayRef<uint8_t> read = r.record.payload;
+  char *payload = addNvInfoPayload(r.record.code, read.size(), out);
   support::endian::write32le(payload, s ? s->index : 0);
+  if (read.size() == 2 * Word) // Most have two words.
+    support::endian::write32le(payload + Word, r.record.word(1));
+  else
+    std::memcpy(payload + Word, read.data() + Word, read.size() - Word);
   if (isFinal && r.record.code == EIATTR_REGCOUNT && s && s->isFunction())
     if (KernelResources *kernel = res.kernelOf(*static_cast<Function *>(s)))
       support::endian::write32le(payload + 4, kernel->registers);

@@ -18,6 +18,7 @@
 #include "Output/SectionHeaders.h"
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -35,7 +36,8 @@ static uint32_t numberInView(const OutputSection *native, View view) {
 /// that became local behind them doesn't count [symbol-order-weak]; section
 /// symbols of parameter banks, which aren't in the Mercury view, do; up to 13.4
 /// native callees may stand behind these [native-callees].
-static uint32_t firstGlobal(const Numbered &numbered, View view) {
+LLVM_ATTRIBUTE_NOINLINE static uint32_t firstGlobal(const Numbered &numbered,
+                                                    View view) {
   size_t end = numbered.finalSymbols.size();
   while (end && isNativeCallee(*numbered.finalSymbols[end - 1]))
     --end;

@@ -22,6 +22,7 @@
 #include "Inputs.h"
 #include "Merge/Merge.h"
 #include "Program.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -142,12 +143,12 @@ static Fate fateOfAddress(const RelocationInfo *info) {
   return Fate::Unexpected;
 }
 
-static Fate fateOf(const RelocationSite &site, const Symbol *s, uint32_t type,
-                   const RelocationInfo *info) {
+/// Of what names no function.
+LLVM_ATTRIBUTE_NOINLINE static Fate fateOfOther(const RelocationSite &site,
+                                                const Symbol *s,
+                                                const RelocationInfo *info) {
   if (!s)
     return fateOfAddress(info);
-  if (s->isFunction())
-    return fateOfFunction(static_cast<const Function &>(*s), type, info);
   if (s->kind == Symbol::Kind::NativeCallee)
     return Fate::Keep;
   if (s->isVariable() && isUnifiedTableName(s->name))
@@ -166,7 +167,11 @@ Decision decide(const RelocationSite &site, const Symbol *s, uint32_t type) {
     type = info->finalType;
     info = getRelocationInfo(type);
   }
-  return {fateOf(site, s, type, info), type, info};
+  const Fate fate =
+      s && s->isFunction()
+          ? fateOfFunction(static_cast<const Function &>(*s), type, info)
+          : fateOfOther(site, s, info);
+  return {fate, type, info};
 }
 
 // Symbols outside the constant banks have a meaningless but fixed bank number

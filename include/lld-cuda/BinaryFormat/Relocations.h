@@ -21,6 +21,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <array>
 #include <cstdint>
 
 namespace lld::cuda::elf {
@@ -65,8 +66,30 @@ struct RelocationInfo {
   uint32_t finalType;
 };
 
+constexpr size_t CudaRelocationCount = 0
+#define CUDA_RELOC(...) +1
+#include "lld-cuda/BinaryFormat/Relocations.def"
+    ;
+constexpr size_t MercuryRelocationCount = 0
+#define MERCURY_RELOC(...) +1
+#include "lld-cuda/BinaryFormat/MercuryRelocations.def"
+    ;
+constexpr uint32_t FirstMercuryRelocation = R_MERCURY_NONE;
+/// Indexed by type; those of Mercury code by type less FirstMercuryRelocation.
+extern const std::array<RelocationInfo, CudaRelocationCount>
+    CudaRelocationTable;
+extern const std::array<RelocationInfo, MercuryRelocationCount>
+    MercuryRelocationTable;
+
 /// Returns null for types outside the tables.
-const RelocationInfo *getRelocationInfo(uint32_t type);
+inline const RelocationInfo *getRelocationInfo(uint32_t type) {
+  if (type < CudaRelocationCount)
+    return &CudaRelocationTable[type];
+  if (type >= FirstMercuryRelocation &&
+      type - FirstMercuryRelocation < MercuryRelocationCount)
+    return &MercuryRelocationTable[type - FirstMercuryRelocation];
+  return nullptr;
+}
 
 /// Returns the name with its prefix; empty if the type is unknown.
 llvm::StringRef getRelocationName(uint32_t type);

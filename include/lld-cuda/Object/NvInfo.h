@@ -132,6 +132,19 @@ inline void writeNvInfoRecord(const NvInfoRecord &record,
     std::memcpy(at + NvInfoHeaderSize, record.payload.data(), size);
 }
 
+/// Appends a record with a payload of that many bytes to `out` and returns the
+/// place of the payload, which isn't initialized.
+inline char *addNvInfoPayload(uint8_t code, uint16_t size,
+                              llvm::SmallVectorImpl<char> &out) {
+  const size_t begin = out.size();
+  out.resize_for_overwrite(begin + NvInfoHeaderSize + size);
+  char *at = out.data() + begin;
+  at[0] = elf::EIFMT_SVAL;
+  at[1] = char(code);
+  llvm::support::endian::write16le(at + 2, size);
+  return at + NvInfoHeaderSize;
+}
+
 } // namespace lld::cuda
 
 #endif

@@ -126,8 +126,11 @@ bool NoteReplacer::moveTables() {
   return writeSegments();
 }
 
-/// Segments begin and end where sections or tables do.
+/// Segments begin and end where sections or tables do. Without any, their
+/// table's offset means nothing.
 bool NoteReplacer::writeSegments() {
+  if (file.programHeaders().empty())
+    return true;
   auto *segments = reinterpret_cast<Elf_Phdr *>(
       &out[reinterpret_cast<const Elf_Ehdr *>(out.data())->e_phoff]);
   for (const Elf_Phdr &segment : file.programHeaders()) {

@@ -43,6 +43,16 @@ TEST(NoteCommand, SeveralRecordsStay) {
   EXPECT_FALSE(drop(readInput("Cubin/linked.sm_90.cubin"), "-arch"));
 }
 
+TEST(NoteCommand, WithoutSegmentsTheirTableMayBeAnywhere) {
+  std::string cubin = readInput("Cubin/debugged-file.sm_90.cubin");
+  auto *header = reinterpret_cast<Elf_Ehdr *>(&cubin[0]);
+  cubin.resize(header->e_shoff + header->e_shnum * sizeof(Elf_Shdr));
+  header = reinterpret_cast<Elf_Ehdr *>(&cubin[0]);
+  header->e_phnum = 0;
+  header->e_phoff = uint64_t(1) << 40;
+  EXPECT_TRUE(drop(cubin));
+}
+
 TEST(NoteCommand, OtherLayoutsStay) {
   std::string cubin = readInput("Cubin/debugged-file.sm_90.cubin");
   EXPECT_FALSE(drop(cubin + std::string(8, '\0')));

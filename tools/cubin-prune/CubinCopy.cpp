@@ -447,10 +447,9 @@ Elf_Shdr Copier::makeHeader(unsigned index) const {
   Elf_Shdr header = file.sections()[index];
   if (isSymbolTable(header.sh_type)) {
     // The first symbol that isn't local.
-    header.sh_info =
-        count_if(seq<uint32_t>(0, header.sh_info), [&](uint32_t i) {
-          return i < cut.symbols.size() && !cut.symbols[i];
-        });
+    const size_t first = std::min<size_t>(header.sh_info, cut.symbols.size());
+    header.sh_info = count_if(seq<size_t>(0, first),
+                              [&](size_t i) { return !cut.symbols[i]; });
   } else if (hasInfoSymbol(header) && header.sh_info) {
     // Below sm_90 the register count is in the upper byte.
     constexpr uint32_t SymbolMask = 0xffffff;

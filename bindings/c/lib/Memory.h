@@ -11,15 +11,17 @@
 /// when the library is built (ld's --wrap). Memory.cpp charges each allocation,
 /// before it is made, to the account of the handle for which the thread works;
 /// an allocation beyond the account's limit fails as if the system had no
-/// memory left. callWith() (Handles.h) and lldcuda_link_create() choose the
-/// account with a Charging for the duration of a call; threads that the library
-/// starts inherit it.
+/// memory left, except one for a table that grows (Account::overdraw()).
+/// callWith() (Handles.h) and lldcuda_link_create() choose the account with a
+/// Charging for the duration of a call; threads that the library starts inherit
+/// it.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_BINDINGS_C_MEMORY_H
 #define LLD_CUDA_BINDINGS_C_MEMORY_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +39,17 @@ public:
   bool charge(size_t size) {
     const int64_t sum = used.fetch_add(size, std::memory_order_relaxed) + size;
     if (sum <= limit.load(std::memory_order_relaxed) || allowsMore(sum))
+      return true;
+    used.fetch_sub(size, std::memory_order_relaxed);
+    return false;
+  }
+  /// Adds `size` bytes although that exceeds the limit. Returns false, and adds
+  /// nothing, if the sum would exceed it by as much again and by 1 MiB.
+  bool overdraw(size_t size) {
+    constexpr int64_t Least = 1 << 20;
+    const int64_t sum = used.fetch_add(size, std::memory_order_relaxed) + size;
+    const int64_t most = limit.load(std::memory_order_relaxed);
+    if (sum - most <= std::max(most, Least))
       return true;
     used.fetch_sub(size, std::memory_order_relaxed);
     return false;

@@ -3,6 +3,7 @@
  * memory fails FILE...    the same, while malloc() fails at each of its calls
  * memory many FILE...     many links, also failing ones; memory stays the same.
  *                         LINKS of the environment: how many
+ * ARCH of the environment: the architecture, sm_90 if it isn't there
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -110,7 +111,7 @@ int main(int argc, char **argv) {
   for (i = 2; i != argc; ++i)
     files[count++] = read_file(argv[i]);
   options = lldcuda_options_init();
-  options.arch = lldcuda_str("sm_90");
+  options.arch = lldcuda_str(getenv("ARCH") ? getenv("ARCH") : "sm_90");
   options.threads = 1;
   CHECK(link_files(&options, files, count, NULL, &expected) == LLDCUDA_OK);
   setvbuf(stdout, NULL, _IONBF, 0);

@@ -23,11 +23,11 @@ using namespace lld::cuda::fuzz;
 using llvm::StringRef;
 
 /// Replaces the contents of the last member and requires that all others are as
-/// they were.
+/// they were. Of a thin archive no member has contents to replace.
 static void changeLast(StringRef data, llvm::ArrayRef<ArchiveMember> members) {
   NewMemberContents changed = {members.back().offset, {'x'}};
   auto changes = replaceMembers(data, changed);
-  if (!changes) // Its symbol table is damaged.
+  if (!changes) // Its symbol table is damaged, or it is thin.
     return requireText(changes.takeError());
   std::string written;
   uint64_t at = 0;
@@ -50,7 +50,8 @@ static void changeLast(StringRef data, llvm::ArrayRef<ArchiveMember> members) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   StringRef data(reinterpret_cast<const char *>(bytes), size);
   llvm::MemoryBufferRef buffer(data, "dir/lib.a");
-  auto members = readArchiveMembers(buffer);
+  const auto load = [&](StringRef part) { requirePart(part, data); };
+  auto members = readArchiveMembers(buffer, load);
   require(isArchive(data) || !members);
   if (!members) {
     requireText(members.takeError());
@@ -67,11 +68,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (thin)
       continue;
     llvm::Expected<StringRef> again =
-        readArchiveMemberAt(buffer, member.offset);
+        readArchiveMemberAt(buffer, member.offset, load);
     require(bool(again) && again->data() == member.data.data() &&
             again->size() == member.data.size());
   }
-  if (!thin && !members->empty())
+  if (!members->empty())
     changeLast(data, *members);
   return 0;
 }

@@ -15,6 +15,8 @@
 
 #include "FuzzUtils.h"
 #include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/Note.h"
+#include "lld-cuda/Object/NoteCommand.h"
 #include "lld-cuda/Object/RenameSymbols.h"
 
 using namespace lld::cuda;
@@ -59,6 +61,28 @@ static void checkRenamed(const CubinFile &file) {
   for (unsigned i = 1; i < symbols.size(); i += 3)
     require(renamed->symtab().name(renamed->symtab().symbols[i]) ==
             "another.name");
+}
+
+/// The first word of the recorded command is taken out of it.
+static void checkToolNotes(const CubinFile &file) {
+  llvm::Expected<CompiledFor> target = readCompiledFor(file);
+  if (!target)
+    requireText(target.takeError());
+  const unsigned section = file.findSection(".note.nv.tkinfo");
+  auto notes = readTkInfoNotes(file.contents(section));
+  if (!notes)
+    return requireText(notes.takeError());
+  const StringRef command =
+      notes->empty() ? StringRef() : notes->front().command;
+  const StringRef word = command.take_front(command.find(' '));
+  std::optional<std::string> changed = dropFromNoteCommand(file.buffer(), word);
+  if (!changed)
+    return;
+  CubinFile written =
+      llvm::cantFail(CubinFile::create(llvm::MemoryBufferRef(*changed, "")));
+  auto after = llvm::cantFail(readTkInfoNotes(written.contents(section)));
+  require(after.size() == 1);
+  require(after.front().command == command.drop_front(word.size()));
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -111,6 +135,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
       requireText(string.takeError());
   }
   checkRenamed(*file);
+  checkToolNotes(*file);
   llvm::ArrayRef<Elf_Phdr> phdrs = file->programHeaders();
   requirePart({reinterpret_cast<const char *>(phdrs.data()),
                phdrs.size() * sizeof(Elf_Phdr)},

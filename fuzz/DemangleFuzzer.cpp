@@ -29,5 +29,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   constexpr size_t maxText = 4 << 20;
   require(demangleLikeNvlink(mangled).size() < maxText);
   require(name.contains("_Z") || demangleLikeNvlink(name) == name);
+  for (const std::string &text : {mangled, name.str()}) {
+    const std::string shown = demangleDeviceName(text);
+    require(shown.size() < maxText);
+    // Three points stand for a pair of brackets' contents.
+    require(shortenName(shown).size() <= 3 * shown.size());
+  }
   return 0;
 }

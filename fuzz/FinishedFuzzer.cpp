@@ -18,6 +18,7 @@
 #include "lld-cuda/Finished/HostFile.h"
 #include "lld-cuda/Finished/Images.h"
 #include "lld-cuda/Finished/LoaderCache.h"
+#include "lld-cuda/Object/DeviceCode.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace lld::cuda;
@@ -84,6 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   const StringRef data(reinterpret_cast<const char *>(bytes), size);
   if (isElfHostFile(data))
     readHost(data);
+  require(mayHaveDeviceCode(data) || !isElfHostFile(data));
   Images images(data);
   visitImages(llvm::MemoryBufferRef(data, "input"), images);
   readCache(data);

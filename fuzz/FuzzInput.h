@@ -41,7 +41,7 @@ constexpr const char *LinkArchitectures[] = {
     "sm_90",      "sm_90a", "sm_100",  "sm_103", "sm_120", "sm_121",
     "compute_80", "sm_110", "sm_100a", "sm_120a"};
 
-/// The options of nvlink, by bit number. '@' is replaced by a folder.
+/// The options of nvlink, by bit number. The last '@' is replaced by a folder.
 constexpr const char *FuzzOptions[] = {"-r",
                                        "-g",
                                        "-v",
@@ -75,7 +75,13 @@ constexpr const char *LldOptions[] = {"-r",
                                       "--dependency-file=@dep",
                                       "--reproduce=@repro.tar",
                                       "--nvlink-compat",
-                                      "--preserve-relocs"};
+                                      "--preserve-relocs",
+                                      "--budget=@budget",
+                                      "--require-kernels=k,void t<int>()",
+                                      "--require-kernels=@@kernels",
+                                      "--require-kernels=,",
+                                      "--require-kernels=@@missing",
+                                      "--require-kernels=@@control"};
 constexpr uint32_t LldFlavor = uint32_t(1) << 31;
 
 enum class LinkFileKind : uint8_t {

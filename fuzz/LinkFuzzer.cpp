@@ -36,6 +36,11 @@ using namespace lld::cuda::fuzz;
 
 static std::string directory;
 
+/// No kernel keeps to this, so that --budget explains all that one needs.
+static constexpr StringLiteral BudgetOfAll = "[\"*\"]\nregisters = 0\n"
+                                             "stack = 0\nshared = 0\n"
+                                             "barriers = 0\ncode = 0\n";
+
 static std::string inDirectory(StringRef name) {
   return (directory + "/" + name).str();
 }
@@ -68,6 +73,9 @@ extern "C" int LLVMFuzzerInitialize(int *, char ***) {
   sys::fs::createUniqueDirectory(Twine(base) + "/link-fuzzer", path);
   directory = std::string(path);
   hideCompilers();
+  writeFile(inDirectory("budget"), BudgetOfAll);
+  writeFile(inDirectory("kernels"), "k # and no other\n");
+  writeFile(inDirectory("control"), "\x01\n");
   std::atexit(removeDirectory);
   // An output larger than this is taken for a full disk.
   constexpr rlim_t maxFileSize = 64 << 20;
@@ -116,7 +124,7 @@ static std::unique_ptr<MemoryBuffer> runLink(const FuzzInput &input) {
     if (!(input.options >> i & 1))
       continue;
     StringRef option = options[i];
-    auto [name, file] = option.split('@');
+    auto [name, file] = option.rsplit('@');
     if (!file.empty())
       option = storage.emplace_back(name.str() + inDirectory(file));
     args.push_back(option.data());

@@ -47,6 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     }
     require(offset == 0 || entry.recordOffset == offset);
     offset = entry.recordOffset + (entry.isRun ? 2 : 0) + entry.recordSize;
+    require(!joinsPair(entry, section) || entry.recordSize >= 3);
   }
   require(instruction == instructions);
   require(offset == 0 || offset == section.size());

@@ -61,5 +61,7 @@ static void checkTkInfo(llvm::ArrayRef<uint8_t> section) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   checkCuInfo({bytes, size});
   checkTkInfo({bytes, size});
+  if (llvm::Error error = checkNotes({bytes, size}))
+    requireText(std::move(error));
   return 0;
 }

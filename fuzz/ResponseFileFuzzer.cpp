@@ -9,7 +9,7 @@
 /// of nvlink's command line. libFuzzer calls LLVMFuzzerTestOneInput() with each
 /// input that it makes, in runs of scripts/fuzz.sh; an input is such a file,
 /// and is read in both ways. It is a file in memory, whose name has no folder
-/// to which names in it could be relative.
+/// to which names in it could be relative; the word SELF is its own name.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "FuzzUtils.h"
 #include "Messages/Diagnostics.h"
 #include "Rules/Config.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,15 +27,33 @@ using namespace lld::cuda;
 using namespace lld::cuda::fuzz;
 using llvm::StringRef;
 
+static void parse(llvm::ArrayRef<const char *> words) {
+  Config config;
+  std::string said;
+  llvm::raw_string_ostream messages(said);
+  Diagnostics diag(messages, config);
+  ParsedOptions options;
+  const bool isRead = options.parse(words, diag);
+  diag.finish();
+  require(isRead || !messages.str().empty());
+  touch(options.noteCommand());
+  touch(options.findNewerThan(120));
+  for (const std::string &repeated : options.wordsOfRepetition())
+    touch(repeated);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   StringRef data(reinterpret_cast<const char *>(bytes), size);
   // Other files of this machine are none of its business.
   if (data.contains('/'))
     return 0;
   static const int fd = ::memfd_create("options", 0);
-  require(fd >= 0 && ::ftruncate(fd, 0) == 0 &&
-          ::pwrite(fd, bytes, size, 0) == ssize_t(size));
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  llvm::SmallVector<StringRef, 0> parts;
+  data.split(parts, "SELF");
+  const std::string text = llvm::join(parts, path);
+  require(fd >= 0 && ::ftruncate(fd, 0) == 0 &&
+          ::pwrite(fd, text.data(), text.size(), 0) == ssize_t(text.size()));
 
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver(allocator);
@@ -45,20 +64,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
       expandResponseFiles({word.c_str()}, saver, expanded, files);
   require(!files.empty());
   if (problem.empty())
-    for (const char *text : expanded)
-      touch(text);
-
+    parse(expanded);
+  parse({("--options-file=" + path).c_str()});
   Config config;
   std::string said;
   llvm::raw_string_ostream messages(said);
   Diagnostics diag(messages, config);
-  ParsedOptions options;
-  const std::string option = "--options-file=" + path;
-  const bool isRead = options.parse({option.c_str()}, diag);
+  const bool isClosed = checkFlags(text, diag);
   diag.finish();
-  require(isRead || !messages.str().empty());
-  touch(options.noteCommand());
-  for (const std::string &repeated : options.wordsOfRepetition())
-    touch(repeated);
+  require(isClosed == messages.str().empty());
   return 0;
 }

@@ -28,6 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     requireText(members.takeError());
     return 0;
   }
+  touch(isZip(data) ? "zip" : "");
   for (const ZipMember &member : *members) {
     requirePart(member.data, data);
     touch(member.name);

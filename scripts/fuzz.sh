@@ -7,8 +7,8 @@
 #   scripts/fuzz.sh TARGET [SECONDS]   run one (default: 60 s)
 #   scripts/fuzz.sh --built TARGET [SECONDS]   the same, which is built already: several may run at once
 #
-# The inputs of the tests are the seeds, and those of fuzz/corpus/TARGET, past
-# findings among them. What a target finds stays in
+# The inputs of the tests are the seeds, those of fuzz/corpus/TARGET, past
+# findings among them, and those that fuzz/make-seeds makes of both. What a target finds stays in
 # $FUZZ_BUILD_DIR/findings/TARGET, new inputs in $FUZZ_BUILD_DIR/corpus/TARGET.
 # With 0 SECONDS the seeds are run and nothing else.
 set -euo pipefail
@@ -41,14 +41,12 @@ fi
 
 target=${1:?usage: fuzz.sh --list | TARGET [SECONDS]} seconds=${2:-60}
 mkdir -p "$build/corpus/$target" "$build/findings/$target"
-seeds=(test/corpus/Inputs unittests/Inputs)
-if [[ $target == LinkFuzzer || $target == CApiFuzzer ]]; then
-  fuzz/pack-link-seeds "$build/seeds/$target"
-  seeds=("$build/seeds/$target")
-fi
+rm -rf "$build/seeds/$target"
+fuzz/make-seeds "$target" "$build/seeds/$target"
+seeds=("$build/seeds/$target")
 # What isn't a file of a link has seeds of its own.
 own=$(sed -n '/^OWN_SEEDS/,/}/p' fuzz/pack-seeds)
-[[ $own == *"\"$target\""* ]] && seeds=()
+[[ $own == *"\"$target\""* ]] || seeds+=(test/corpus/Inputs unittests/Inputs)
 [[ -d fuzz/corpus/$target ]] && seeds+=("fuzz/corpus/$target")
 limits=(-max_total_time="$seconds")
 [[ $seconds == 0 ]] && limits=(-runs=0)

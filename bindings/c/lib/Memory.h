@@ -44,7 +44,8 @@ public:
     return false;
   }
   /// Adds `size` bytes although that exceeds the limit. Returns false, and adds
-  /// nothing, if the sum would exceed it by as much again and by 1 MiB.
+  /// nothing, if the sum would exceed it by more than the limit again, or than
+  /// 1 MiB if that is more.
   bool overdraw(size_t size) {
     constexpr int64_t Least = 1 << 20;
     const int64_t sum = used.fetch_add(size, std::memory_order_relaxed) + size;

@@ -551,9 +551,22 @@ bool lld::cuda::isSafeToDemangle(StringRef name) {
   }
 }
 
+/// As llvm::demangle() does, but without Microsoft's names: they begin with
+/// '?', which no name in PTX can have, and what reads them would be in each
+/// program.
+static std::string demangleLikeLlvm(StringRef name) {
+  std::string text;
+  if (nonMicrosoftDemangle(name, text) ||
+      (name.starts_with("_") && nonMicrosoftDemangle(name.drop_front(), text,
+                                                     /*CanHaveLeadingDot=*/
+                                                     false)))
+    return text;
+  return name.str();
+}
+
 std::string lld::cuda::demangleDeviceName(StringRef name) {
   name = withoutFile(withoutScope(name));
   // Ours is bounded, but drops the arguments of repeated templates.
-  return isSafeToDemangle(name) ? llvm::demangle(name)
+  return isSafeToDemangle(name) ? demangleLikeLlvm(name)
                                 : demangleLikeNvlink(name);
 }

@@ -23,6 +23,11 @@ if(LLDCUDA_WERROR)
     add_compile_options(-Wno-error=deprecated-declarations)
   endif()
 endif()
+# Nothing throws an exception, and the programs print no stack, so they need no tables for unwinding. Sanitizers print stacks, and
+# what is linked into somebody else's program is unwound (LLDCUDA_PIC_OPTIONS).
+if(NOT LLDCUDA_SANITIZE AND NOT LLDCUDA_INCLUDE_FUZZERS)
+  add_compile_options($<$<CONFIG:Release>:-fno-unwind-tables> $<$<CONFIG:Release>:-fno-asynchronous-unwind-tables>)
+endif()
 # How much is inlined doesn't depend on how many files are compiled at once.
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(--param=large-unit-insns=1000000)
@@ -83,9 +88,18 @@ function(lldcuda_llvm_libraries result)
   set(${result} ${_names} PARENT_SCOPE)
 endfunction()
 
-# A static library of the project, installed with its headers.
+# What takes no time in a link, or is needed by few of them, is compiled for size: reports, explanations, options. That code is a
+# third smaller, the linker a tenth. A build with sanitizers or for fuzzing compiles everything in one way.
+option(LLDCUDA_FOR_SIZE "In a release, compile for size what isn't for speed" ON)
+function(lldcuda_for_size target)
+  if(LLDCUDA_FOR_SIZE AND NOT LLDCUDA_SANITIZE AND NOT LLDCUDA_INCLUDE_FUZZERS)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Os>)
+  endif()
+endfunction()
+
+# A static library of the project, installed with its headers. SMALL: sources that are compiled for size.
 function(lldcuda_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK;LLVM" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;SMALL;LINK;LLVM" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   lldcuda_precompiled_headers(${name})
   lldcuda_llvm_libraries(_llvm ${ARG_LLVM})
@@ -98,22 +112,45 @@ function(lldcuda_library name)
     set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   endif()
   set_property(GLOBAL APPEND PROPERTY LLDCUDA_LIBRARIES ${name})
-  lldcuda_pic_library(${name})
+  lldcuda_pic_library(${name} ${ARG_SOURCES})
+  if(ARG_SMALL)
+    foreach(_library ${name} ${name}Pic)
+      lldcuda_small_part(${_library} ${ARG_SMALL})
+      target_sources(${_library} PRIVATE $<TARGET_OBJECTS:${_library}Small>)
+    endforeach()
+  endif()
+endfunction()
+
+# Objects that are compiled for size, and else as the library's are.
+function(lldcuda_small_part name)
+  add_library(${name}Small OBJECT EXCLUDE_FROM_ALL ${ARGN})
+  foreach(_property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS)
+    set_target_properties(${name}Small PROPERTIES ${_property} "$<TARGET_PROPERTY:${name},${_property}>")
+  endforeach()
+  foreach(_property CXX_VISIBILITY_PRESET VISIBILITY_INLINES_HIDDEN POSITION_INDEPENDENT_CODE)
+    get_target_property(_value ${name} ${_property})
+    if(NOT _value MATCHES "NOTFOUND$")
+      set_target_properties(${name}Small PROPERTIES ${_property} "${_value}")
+    endif()
+  endforeach()
+  lldcuda_for_size(${name}Small)
+  if(NOT LLDCUDA_FOR_SIZE AND NOT name MATCHES "Pic$") # With other options they can't be used.
+    lldcuda_precompiled_headers(${name}Small)
+  endif()
 endfunction()
 
 # The same sources once more, for shared libraries: position-independent, with nothing that others see. In a
 # program of somebody else's a lack of memory is an error of one call. It unwinds as an exception, which frees
 # what the call has taken; the code itself neither throws nor catches any.
-set(LLDCUDA_PIC_OPTIONS -fexceptions -fvisibility=hidden -fvisibility-inlines-hidden)
+set(LLDCUDA_PIC_OPTIONS -fexceptions -fasynchronous-unwind-tables -fvisibility=hidden -fvisibility-inlines-hidden)
 # GCC's guesses at these are other ones with exceptions; the first build of the sources warns.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND LLDCUDA_PIC_OPTIONS -Wno-maybe-uninitialized)
 endif()
 function(lldcuda_pic_library name)
-  get_target_property(_sources ${name} SOURCES)
   get_target_property(_link ${name} LINK_LIBRARIES)
   list(TRANSFORM _link REPLACE "^(lldCuda.*)$" "\\1Pic")
-  add_library(${name}Pic STATIC EXCLUDE_FROM_ALL ${_sources})
+  add_library(${name}Pic STATIC EXCLUDE_FROM_ALL ${ARGN})
   target_link_libraries(${name}Pic PUBLIC ${_link})
   target_include_directories(${name}Pic PRIVATE $<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>)
   target_compile_definitions(${name}Pic PRIVATE $<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>)
@@ -156,13 +193,14 @@ function(lldcuda_program name)
   lldcuda_installed_program(${name} ${ARG_COMPONENT} "${_destination}")
 endfunction()
 
-# One of the tools that are a program together, cubin-tools: the objects that this links.
+# One of the tools that are a program together, cubin-tools: the objects that this links. SMALL as for a library.
 function(lldcuda_tool name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;SMALL;LINK" ${ARGN})
   add_library(${name}-objects OBJECT ${ARG_SOURCES})
   lldcuda_precompiled_headers(${name}-objects)
   target_link_libraries(${name}-objects PUBLIC ${ARG_LINK})
   target_include_directories(${name}-objects PRIVATE "${PROJECT_SOURCE_DIR}/tools/cubin-tools")
+  lldcuda_small_part(${name}-objects ${ARG_SMALL})
   set_property(GLOBAL APPEND PROPERTY LLDCUDA_TOOLS ${name})
   file(REMOVE "${PROJECT_BINARY_DIR}/maps/${name}.map") # Of a build when each was a program.
 endfunction()

@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutputSection.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -19,8 +19,8 @@
 #define LLD_CUDA_PROGRAM_H
 
 #include "CallGraph.h"
-#include "Inputs.h"
 #include "Pool.h"
+#include "Rules/LinkRules.h"
 #include "Symbols.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
@@ -32,6 +32,7 @@
 
 namespace lld::cuda {
 
+struct Inputs;
 struct NativeCallees;
 struct ObjectFile;
 

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Twins.h"
+#include "Inputs.h"
 #include "Numbered.h"
 #include "Program.h"
 

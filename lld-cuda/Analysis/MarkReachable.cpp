@@ -23,6 +23,7 @@
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Passes.h"
 #include "Program.h"
 

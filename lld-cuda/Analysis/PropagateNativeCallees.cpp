@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"
 #include "Program.h"

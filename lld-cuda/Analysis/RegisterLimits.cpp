@@ -16,6 +16,7 @@
 
 #include "Analysis/Resources.h"
 #include "Explain/Explain.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 

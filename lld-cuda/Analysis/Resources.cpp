@@ -15,12 +15,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"
-#include "Explain/Explain.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Parallel.h"
 #include "Program.h"
-#include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
+#include "Inputs.h"
 #include "Merge/Merge.h"
 #include "Passes.h"
 #include "lld-cuda/BinaryFormat/DriverFunctions.h"

@@ -21,8 +21,8 @@
 
 #include "Check/Entries.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Numbered.h"
-#include "Program.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "llvm/Support/Endian.h"
 

@@ -17,6 +17,7 @@
 
 #include "Check/Image.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Numbered.h"
 #include "Parallel.h"
 #include "Program.h"

@@ -18,6 +18,7 @@
 
 #include "Check/Entries.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

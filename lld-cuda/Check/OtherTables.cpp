@@ -19,6 +19,7 @@
 
 #include "Check/Image.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Numbered.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"

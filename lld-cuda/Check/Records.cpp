@@ -19,6 +19,7 @@
 #include "Analysis/Resources.h"
 #include "Check/Image.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"
 #include "Parallel.h"

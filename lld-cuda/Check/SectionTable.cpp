@@ -18,6 +18,7 @@
 
 #include "Check/Image.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Numbered.h"
 #include "Program.h"
 #include "llvm/ADT/StringExtras.h"

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/Image.h"
+#include "Inputs.h"
 #include "Layout.h"
 #include "Numbered.h"
 #include "Program.h"

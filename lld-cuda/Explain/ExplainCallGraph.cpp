@@ -18,6 +18,7 @@
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "llvm/ADT/StringExtras.h"

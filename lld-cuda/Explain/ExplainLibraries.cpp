@@ -21,7 +21,7 @@
 #include "Input/OpenFile.h"
 #include "Input/OtherImages.h"
 #include "Input/SharedLibraries.h"
-#include "Program.h"
+#include "Inputs.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Object/HostObject.h"

@@ -21,6 +21,7 @@
 #include "Explain/Explain.h"
 #include "Explain/SourcePlaces.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -22,6 +22,7 @@
 #include "Input/ObjectFile.h"
 #include "Input/OtherImages.h"
 #include "Input/RequiredKernels.h"
+#include "Inputs.h"
 #include "Program.h"
 
 using namespace llvm;

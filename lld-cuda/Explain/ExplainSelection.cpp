@@ -22,6 +22,7 @@
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
 #include "Input/OtherImages.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

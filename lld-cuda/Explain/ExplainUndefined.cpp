@@ -26,6 +26,7 @@
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Input/OtherImages.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Object/HostObject.h"

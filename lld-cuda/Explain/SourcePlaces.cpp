@@ -18,6 +18,8 @@
 
 #include "Explain/SourcePlaces.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
+#include "Program.h"
 #include "lld-cuda/Sass/Code.h"
 
 using namespace llvm;

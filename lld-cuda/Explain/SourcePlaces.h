@@ -17,11 +17,24 @@
 #ifndef LLD_CUDA_EXPLAIN_SOURCEPLACES_H
 #define LLD_CUDA_EXPLAIN_SOURCEPLACES_H
 
-#include "Program.h"
 #include "lld-cuda/FinalCode/VariableLines.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/CachedHashString.h"
+#include "llvm/ADT/DenseMap.h"
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace lld::cuda {
+
+struct Function;
+struct Inputs;
+struct ObjectFile;
+struct Program;
+struct Symbol;
 
 /// Keeps what was read of each object. Not thread-safe.
 class SourcePlaces {

@@ -24,6 +24,7 @@
 #include "Finalize/FunctionCode.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"

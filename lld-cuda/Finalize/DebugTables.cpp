@@ -19,6 +19,7 @@
 #include "Finalize/Finalizer.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"

@@ -22,6 +22,7 @@
 #include "Finalize/Finalizer.h"
 #include "Finalize/FunctionCode.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Layout.h"
 #include "Parallel.h"
 #include "Passes.h"

@@ -16,7 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/FunctionCode.h"
-#include "Program.h"
+#include "Inputs.h"
+#include "Symbols.h"
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/Support/Endian.h"
 

@@ -19,9 +19,11 @@
 
 #include "Finalize/Mercury.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Layout.h"
 #include "Numbered.h"
 #include "Parallel.h"
+#include "Program.h"
 #include "Twins.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "llvm/ADT/StringExtras.h"

@@ -29,12 +29,18 @@
 #ifndef LLD_CUDA_FINALIZE_MERCURY_H
 #define LLD_CUDA_FINALIZE_MERCURY_H
 
-#include "Program.h"
+#include "OutputSection.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+#include <utility>
 
 namespace lld::cuda {
 
 struct CapmercText;
+struct Inputs;
 struct Numbered;
+struct Program;
+struct Symbol;
 
 /// Writes the bytes of .nv.merc.symtab, the Mercury view's symbol table.
 void writeMercurySymbolTable(const Inputs &inputs, const Program &program,

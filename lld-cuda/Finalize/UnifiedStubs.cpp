@@ -15,6 +15,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/SectionKinds.h"

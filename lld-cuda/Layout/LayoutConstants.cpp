@@ -21,6 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
+#include "Inputs.h"
 #include "Layout.h"
 #include "Layout/UserConstants.h"
 #include "Passes.h"

@@ -20,6 +20,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "Passes.h"
 #include "Program.h"
 #include "llvm/ADT/EquivalenceClasses.h"

@@ -25,6 +25,7 @@
 
 #include "Explain/Explain.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Layout.h"
 #include "Layout/ListSort.h"
 #include "Passes.h"

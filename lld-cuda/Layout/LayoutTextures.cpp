@@ -17,6 +17,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "Layout.h"
 #include "Layout/ListSort.h"
 #include "Passes.h"

@@ -19,6 +19,7 @@
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Layout.h"
 #include "Layout/ListSort.h"
 #include "Layout/UserConstants.h"

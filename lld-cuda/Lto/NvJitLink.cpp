@@ -17,7 +17,7 @@
 
 #include "Lto/NvJitLink.h"
 #include "Input/InputFiles.h"
-#include "Program.h"
+#include "Inputs.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -32,7 +32,7 @@ namespace lld::cuda {
 /// has no folders above it.
 static std::string absolute(StringRef path) {
   SmallString<256> text = path;
-  sys::fs::make_absolute(text);
+  (void)sys::fs::make_absolute(text); // Relative if the folder is gone.
   return text.str().str();
 }
 

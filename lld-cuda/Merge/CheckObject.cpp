@@ -18,6 +18,7 @@
 
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Merge/Merge.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/Support/Compiler.h"

@@ -21,6 +21,7 @@
 #include "Merge/Merge.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "lld-cuda/BinaryFormat/DriverFunctions.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/ADT/StringSet.h"

@@ -20,6 +20,7 @@
 
 #include "Explain/Explain.h"
 #include "Input/NamePatterns.h"
+#include "Inputs.h"
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
 #include "Merge/Resolution.h"

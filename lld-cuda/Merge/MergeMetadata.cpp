@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
+#include "Inputs.h"
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
 #include "lld-cuda/Object/CallGraph.h"

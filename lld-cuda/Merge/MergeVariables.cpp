@@ -18,6 +18,7 @@
 
 #include "Explain/Explain.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Merge/Merge.h"
 #include "Merge/Resolution.h"
 #include "Twins.h"

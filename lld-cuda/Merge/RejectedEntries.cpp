@@ -19,6 +19,7 @@
 
 #include "Merge/RejectedEntries.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

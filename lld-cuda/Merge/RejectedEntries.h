@@ -18,9 +18,10 @@
 #define LLD_CUDA_MERGE_REJECTEDENTRIES_H
 
 #include "Input/ObjectFile.h"
-#include "Program.h"
 
 namespace lld::cuda {
+
+struct Inputs;
 
 /// Tells which relocation entries of one output section are rejected.
 class RejectedEntries {

@@ -18,6 +18,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "Merge/Merge.h"
 #include "lld-cuda/FinalCode/MercuryOffsets.h"
 #include "lld-cuda/Sass/Code.h"

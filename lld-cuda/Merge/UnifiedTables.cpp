@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Merge/Merge.h"
 #include "Passes.h"
 #include "llvm/Support/Endian.h"

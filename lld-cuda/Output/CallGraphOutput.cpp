@@ -16,6 +16,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Passes.h"
 #include "Program.h"

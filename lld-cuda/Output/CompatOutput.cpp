@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/Object/Compat.h"

@@ -16,8 +16,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Inputs.h"
 #include "Numbered.h"
+#include "Symbols.h"
 #include "Twins.h"
+#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

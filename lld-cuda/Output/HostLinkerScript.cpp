@@ -16,9 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/Compilers.h"
+#include "Inputs.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
-#include "Program.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

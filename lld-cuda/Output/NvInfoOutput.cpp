@@ -21,6 +21,7 @@
 
 #include "Analysis/Resources.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Output/RecordWays.h"
 #include "Parallel.h"

@@ -18,6 +18,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"

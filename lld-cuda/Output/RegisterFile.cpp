@@ -20,6 +20,7 @@
 
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
 #include "Program.h"
@@ -48,7 +49,7 @@ static SmallVector<StringRef, 4> splitModuleIds(StringRef list) {
 static std::string mangle(StringRef path) {
   SmallString<256> absolute;
   if (!path.starts_with("/")) {
-    sys::fs::current_path(absolute);
+    (void)sys::fs::current_path(absolute); // Empty if the folder is gone.
     absolute += '/';
   }
   absolute += path;

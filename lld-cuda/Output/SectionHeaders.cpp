@@ -16,8 +16,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output/SectionHeaders.h"
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"
+#include "Program.h"
 #include "llvm/Support/Compiler.h"
 
 using namespace llvm;

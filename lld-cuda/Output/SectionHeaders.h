@@ -15,12 +15,14 @@
 #ifndef LLD_CUDA_OUTPUT_SECTIONHEADERS_H
 #define LLD_CUDA_OUTPUT_SECTIONHEADERS_H
 
-#include "Program.h"
 #include "lld-cuda/Object/Cubin.h"
 
 namespace lld::cuda {
 
+struct Inputs;
 struct Numbered;
+struct OutputSection;
+struct Program;
 
 /// Returns sh_link and sh_info of a section. The numbers of sections and
 /// symbols must have been assigned (assignNumbers()).

@@ -16,12 +16,15 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"
 #include "Output/SectionHeaders.h"
 #include "Parallel.h"
 #include "Passes.h"
+#include "Symbols.h"
 #include "Twins.h"
+#include "llvm/Support/Endian.h"
 #include <atomic>
 
 using namespace llvm;

@@ -19,10 +19,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Finalize/Mercury.h"
+#include "Inputs.h"
 #include "Numbered.h"
 #include "Output/SaveFile.h"
 #include "Output/SectionHeaders.h"
 #include "Passes.h"
+#include "Program.h"
 #include "Twins.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Support/OutputFile.h"

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Passes.h"
 #include "Program.h"

@@ -17,6 +17,7 @@
 
 #include "Relocations/PartPatcher.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

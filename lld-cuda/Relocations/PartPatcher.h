@@ -17,9 +17,15 @@
 #ifndef LLD_CUDA_RELOCATIONS_PARTPATCHER_H
 #define LLD_CUDA_RELOCATIONS_PARTPATCHER_H
 
-#include "Program.h"
+#include "OutputSection.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include <cstddef>
+#include <cstdint>
 
 namespace lld::cuda {
+
+struct Inputs;
 
 /// Makes the copies for one section. Copies live in the link's memory.
 class PartPatcher {

@@ -16,8 +16,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Inputs.h"
 #include "Parallel.h"
 #include "Passes.h"
+#include "Program.h"
 #include "Relocations/SectionRelocator.h"
 
 using namespace llvm;

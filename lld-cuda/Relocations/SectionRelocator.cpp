@@ -20,7 +20,9 @@
 
 #include "Relocations/SectionRelocator.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Merge/NativeCallees.h"
+#include "Program.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

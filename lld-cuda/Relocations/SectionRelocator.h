@@ -19,6 +19,7 @@
 #define LLD_CUDA_RELOCATIONS_SECTIONRELOCATOR_H
 
 #include "Merge/RejectedEntries.h"
+#include "Messages/Diagnostics.h"
 #include "Relocations/PartPatcher.h"
 #include "Relocations/RelocationFate.h"
 #include "llvm/Support/Compiler.h"

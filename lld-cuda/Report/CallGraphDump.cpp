@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Output/SaveFile.h"
 #include "Passes.h"
 #include "Program.h"

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Numbered.h"
 #include "Program.h"
 #include "Report/Reports.h"

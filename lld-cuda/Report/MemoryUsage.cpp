@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Support/Json.h"

@@ -18,6 +18,7 @@
 #include "Report/Reports.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Output/SaveFile.h"
 #include "Program.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"

@@ -30,6 +30,7 @@
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "Report/ResourceModel.h"
 #include "Report/Why.h"

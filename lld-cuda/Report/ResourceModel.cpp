@@ -22,6 +22,7 @@
 #include "Analysis/Resources.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Program.h"
 #include "lld-cuda/FinalCode/SourceLines.h"
 #include "llvm/Support/Endian.h"

@@ -17,7 +17,7 @@
 
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
-#include "Program.h"
+#include "Inputs.h"
 #include "Report/Reports.h"
 #include "Report/ResourceModel.h"
 #include "lld-cuda/Object/Cubin.h"

@@ -15,6 +15,7 @@
 
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
 #include "Messages/Stages.h"
 #include "Numbered.h"
 #include "Output/SaveFile.h"

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"
+#include "Inputs.h"
 #include "Passes.h"
 #include "Program.h"
 #include "llvm/ADT/STLExtras.h"

@@ -18,6 +18,8 @@
 
 #include "Report/Why.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
+#include "Program.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 
 using namespace llvm;

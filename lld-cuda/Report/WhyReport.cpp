@@ -17,6 +17,8 @@
 
 #include "Explain/Explain.h"
 #include "Input/ObjectFile.h"
+#include "Inputs.h"
+#include "Program.h"
 #include "Report/Why.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "llvm/ADT/StringExtras.h"

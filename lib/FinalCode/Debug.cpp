@@ -222,6 +222,7 @@ readRegisterRanges(ArrayRef<uint8_t> section, StringRef function) {
   stable_sort(found,
               [](const auto &a, const auto &b) { return a.number < b.number; });
   std::vector<LocationRange> ranges;
+  ranges.reserve(found.size());
   for (const RegisterReader::Row &row : found)
     ranges.push_back(row.range);
   return ranges;

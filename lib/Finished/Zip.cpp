@@ -285,6 +285,7 @@ Expected<std::vector<ZipMember>> readZipMembers(StringRef data) {
   }
   // Members that share bytes could be many times the file.
   std::vector<StringRef> order;
+  order.reserve(members.size());
   for (const ZipMember &member : members)
     order.push_back(member.data);
   sort(order, [](StringRef a, StringRef b) { return a.data() < b.data(); });

@@ -54,6 +54,7 @@ bool moveWaitsToCalls(MutableArrayRef<uint8_t> code) {
   if (insts.empty() || isSerial(insts.front()))
     return false;
   std::vector<ScoreboardFields> fields;
+  fields.reserve(insts.size());
   for (const Instruction &inst : insts)
     fields.push_back(readScoreboards(inst));
   // Each wait is shown to be safe by a look at the whole function.

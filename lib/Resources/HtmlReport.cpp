@@ -356,6 +356,7 @@ void HtmlWriter::writeLeastOccupancy(const Image &image, PageNames &names,
     return;
   constexpr uint64_t Most = 101; // More than what is known.
   std::vector<uint64_t> values;
+  values.reserve(image.kernels.size());
   for (const Kernel &k : image.kernels)
     values.push_back(k.occupancy ? Most - k.occupancy->percent() : 0);
   text << "<table><caption>Lowest occupancy</caption><thead><tr><th>Kernel"

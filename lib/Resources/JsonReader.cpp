@@ -115,8 +115,7 @@ Kernel JsonReader::readKernel(const json::Object &o, Image &image) {
   k.surfaces = number(o, "surfaces");
   k.samplers = number(o, "samplers");
   k.code = number(o, "codeBytes");
-  if (std::optional<uint64_t> code = maybeNumber(o, "codeBytesWithCallees"))
-    k.codeWithCallees = *code;
+  k.codeWithCallees = maybeNumber(o, "codeBytesWithCallees");
   if (const json::Object *from = o.getObject("occupancy")) {
     Occupancy &occupancy = k.occupancy.emplace();
     occupancy.threads = number(*from, "threads");

@@ -170,8 +170,9 @@ static void addToolkitsOfLibrary(StringRef library,
   if (library.empty())
     return;
   SmallString<256> given(library), real;
-  sys::fs::make_absolute(given);
-  sys::fs::real_path(given, real);
+  // If one fails, the folders made of its result don't exist.
+  (void)sys::fs::make_absolute(given);
+  (void)sys::fs::real_path(given, real);
   for (StringRef path : {StringRef(given), StringRef(real)}) {
     const StringRef folder =
         sys::fs::is_directory(path) ? path : sys::path::parent_path(path);

@@ -24,6 +24,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <optional>
+#include <utility>
 
 using namespace llvm;
 
@@ -282,8 +283,7 @@ json::Array SarifPrinter::locationsOf(const Diagnostic &d) const {
   for (StringRef label : d.getAll(Mention::File)) {
     const auto [file, member] = splitLabel(label);
     json::Object location{{"physicalLocation", physicalLocation(file)}};
-    json::Array parts = std::move(logical);
-    logical.clear();
+    json::Array parts = std::exchange(logical, json::Array());
     if (!member.empty())
       parts.push_back(json::Object{{"name", jsonText(member)},
                                    {"fullyQualifiedName", jsonText(label)},

@@ -145,7 +145,7 @@ private:
 
 TarNames::Name TarNames::add(StringRef given, sys::fs::UniqueID id) {
   SmallString<256> path = given;
-  sys::fs::make_absolute(path);
+  (void)sys::fs::make_absolute(path); // Relative if the folder is gone.
   sys::path::remove_dots(path, /*remove_dot_dot=*/true);
   const std::string plain = path.str().ltrim('/').str();
   std::string name = plain;

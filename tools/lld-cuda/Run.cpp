@@ -407,7 +407,7 @@ int runCommand(ArrayRef<const char *> words) {
     if (const Seen seen = readSeen(hook); !seen.replaced)
       tellWhyNothing(settings, seen);
   if (!hook.state.empty())
-    sys::fs::remove_directories(hook.state);
+    (void)sys::fs::remove_directories(hook.state);
   if (status != -1)
     return endAs(status);
   return isReady ? fail(1, Twine("can't start a process: ") +

@@ -43,10 +43,10 @@ public:
       // `element` may refer to one in the list.
       const T copy = element;
       grow(arena);
-      new (first + count++) T(copy);
+      new (static_cast<void *>(first + count++)) T(copy);
       return;
     }
-    new (first + count++) T(element);
+    new (static_cast<void *>(first + count++)) T(element);
   }
   void clear() { count = 0; }
 

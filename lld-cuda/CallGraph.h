@@ -68,7 +68,7 @@ public:
   /// component that is called. As merge() may see a part of a value more than
   /// once, it must be idempotent (maximum, minimum, OR, union).
   template <typename T, typename Own, typename Merge>
-  std::vector<T> closure(T identity, Own own, Merge merge) const {
+  std::vector<T> closure(const T &identity, Own own, Merge merge) const {
     std::vector<T> values(componentCount(), identity);
     const llvm::MutableArrayRef<T> list(values);
     for (unsigned c = 0; c != list.size(); ++c) {

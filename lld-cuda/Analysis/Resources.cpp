@@ -112,7 +112,7 @@ private:
   /// made of what it reaches, or in single-kernel mode of all reachable
   /// functions. `own` is asked about reachable, defined functions only.
   template <typename T, typename Own, typename Merge, typename Use>
-  void attribute(T identity, Own own, Merge merge, Use use);
+  void attribute(const T &identity, Own own, Merge merge, Use use);
   /// Calls fn(kernel, its resources) for each.
   template <typename Fn> void forEachKernel(Fn fn) {
     for (auto [kernel, resources] : zip_equal(res.kernels, res.ofKernel))
@@ -128,7 +128,7 @@ private:
 } // namespace
 
 template <typename T, typename Own, typename Merge, typename Use>
-void Propagation::attribute(T identity, Own own, Merge merge, Use use) {
+void Propagation::attribute(const T &identity, Own own, Merge merge, Use use) {
   if (res.singleKernel) {
     T value = identity;
     for (Function &f : program.functions)
@@ -191,7 +191,7 @@ uint32_t Propagation::collectFunction(Function &f, const NvInfoCodes &codes) {
       own.firstRecord[i] = std::min(own.firstRecord[i], r.sequence);
       seen |= 1u << i;
     }
-    if (int i = FlagPositions[record.code]; i >= 0)
+    if (const int8_t i = FlagPositions[record.code]; i >= 0)
       own.flags |= 1 << i;
     switch (record.code) {
     case EIATTR_NUM_BARRIERS:
@@ -395,9 +395,9 @@ void Propagation::sums() {
       add(res.ofKernel[0], *f);
     return;
   }
-  std::vector<std::vector<Function *>> items;
-  for (Function *f : carriers)
-    items.push_back({f});
+  std::vector<std::vector<Function *>> items(carriers.size());
+  transform(carriers, items.begin(),
+            [](Function *f) { return std::vector{f}; });
   program.callGraph.forEachReachingKernel(
       items, res.kernels, [&](unsigned item, unsigned kernel) {
         add(res.ofKernel[kernel], *carriers[item]);

@@ -463,6 +463,7 @@ static Error checkOutputNames(const DeviceLinkOptions &options) {
     if (path != "-") // It is printed.
       paths.push_back(&path);
   std::vector<std::string> reproducers;
+  reproducers.reserve(options.targets.size());
   for (const std::string &target : options.targets)
     reproducers.push_back(reproducerOf(options, target));
   // %a stands for the architecture; the links replace and check it themselves.

@@ -229,7 +229,7 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   config.limits.memory = options.number(Opt::MemoryLimit);
   config.limits.seconds = options.number(Opt::TimeLimit);
   if (options.given(Opt::Sandbox))
-    config.sandbox = *parseSandboxMode(options.value(Opt::Sandbox));
+    config.sandbox = parseSandboxMode(options.value(Opt::Sandbox));
   config.stats = options.given(Opt::Stats);
   setOptionalString(options, Opt::TimeTrace, config.timeTraceFile);
   config.resources.files = options.values(Opt::ResourceReport);

@@ -50,6 +50,7 @@ bool lld::cuda::readOptions(LinkJob &job, const LinkOptions &options) {
   add(options.maxRegisters, "-maxrregcount=" + Twine(options.maxRegisters));
   add(!options.release.empty(), "--nvlink-release=" + options.release);
   std::vector<const char *> pointers;
+  pointers.reserve(words.size());
   for (const std::string &word : words)
     pointers.push_back(word.c_str());
   if (!readNvlinkCommandLine(job, pointers))
@@ -97,6 +98,7 @@ LinkResult lld::cuda::link(const LinkRequest &request,
   for (MemoryBufferRef file : request.files)
     job.files[file.getBufferIdentifier()] = file;
   std::vector<const char *> args;
+  args.reserve(request.args.size());
   for (const std::string &word : request.args)
     args.push_back(word.c_str());
   if (args.empty() ? readOptions(job, request.options)

@@ -484,9 +484,9 @@ ParsedOptions LldCommandLine::inReferenceWords() const {
     list("-maxrregcount", std::to_string(config.maxRegisters));
   for (const LinkInput &i : config.inputs)
     words.push_back(i.path);
-  std::vector<const char *> pointers;
-  for (const std::string &word : words)
-    pointers.push_back(word.c_str());
+  std::vector<const char *> pointers(words.size());
+  transform(words, pointers.begin(),
+            [](const std::string &word) { return word.c_str(); });
   ParsedOptions options;
   raw_null_ostream nowhere;
   Diagnostics nobody(nowhere, config);

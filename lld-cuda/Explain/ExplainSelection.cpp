@@ -143,7 +143,7 @@ static void warnNoKernel(const Inputs &inputs, const Program &program,
 void warnEmptyImage(const Inputs &inputs, const Program &program) {
   if (!inputs.diag.explains() || inputs.diag.errorCount())
     return;
-  const bool hasObjects = program.objects.size() != 0;
+  const bool hasObjects = !program.objects.empty();
   if (hasObjects && inputs.isRelocatable())
     return;
   const KernelCounts kernels(program);

@@ -486,6 +486,7 @@ void FrameRebuilder::keepEntries(ArrayRef<FramePlace> places) {
 void FrameRebuilder::writeFrames() {
   SmallVector<char, 0> out;
   std::vector<FramePlace> places;
+  places.reserve(frames.size());
   for (const Frame &frame : frames)
     places.push_back(writeFrame(frame, out));
   if (sec.rela)

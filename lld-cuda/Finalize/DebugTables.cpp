@@ -152,6 +152,7 @@ void LineTableRebuilder::readMercuryRows(const RelocationGroup &g) {
     return a.first.offset < b.first.offset;
   });
   std::vector<DebugReference> plain;
+  plain.reserve(entries.size());
   for (const auto &entry : entries)
     plain.push_back(entry.first);
   auto rows = splitLineTable(
@@ -245,6 +246,7 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
     translateReplaced(*group);
   }
   std::vector<DebugReference> plain;
+  plain.reserve(references.size());
   for (const auto &[reference, function] : references)
     plain.push_back(reference);
   Expected<RebuiltLineTable> table =

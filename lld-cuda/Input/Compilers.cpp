@@ -116,7 +116,7 @@ beginCompile(const Inputs &inputs, const std::string &ptxas, StringRef text,
   key.add(text);
   for (const std::string &word : words)
     key.add(word);
-  return cache.begin(inputs.config, std::move(key), {ptxas});
+  return cache.begin(inputs.config, key, {ptxas});
 }
 
 CompiledText compileText(const Inputs &inputs, const std::string &ptxas,

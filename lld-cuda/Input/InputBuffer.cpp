@@ -307,7 +307,10 @@ InputBuffer::Problem InputBuffer::readStream(int file) {
         return Problem::CannotRead;
       }
       capacity *= 2;
-      data = static_cast<char *>(std::realloc(data, capacity));
+      void *larger = std::realloc(data, capacity);
+      if (!larger)
+        return Problem::CannotRead; // The destructor frees `data`.
+      data = static_cast<char *>(larger);
     }
   }
   return Problem::CannotRead;

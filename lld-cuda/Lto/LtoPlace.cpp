@@ -33,7 +33,7 @@ static std::optional<LoadedCubin> takeOptimized(Inputs &inputs) {
       });
       if (found == unit.holds.cubins.end())
         continue;
-      LoadedCubin cubin = std::move(*found);
+      const LoadedCubin cubin = *found;
       unit.holds.cubins.erase(found);
       return cubin;
     }
@@ -53,7 +53,7 @@ void placeOptimizedCode(Inputs &inputs) {
   // Like a bare cubin it doesn't tell which kernels host code refers to, so all
   // stay.
   unit.host.countsForHostInfo = true;
-  unit.holds.cubins.push_back(std::move(*cubin));
+  unit.holds.cubins.push_back(*cubin);
   std::rotate(inputs.files.begin(),
               std::next(inputs.files.begin(), inputs.files.size() - 1),
               inputs.files.end());

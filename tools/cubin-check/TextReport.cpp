@@ -59,6 +59,7 @@ private:
     line("");
     line(head);
     std::vector<const FileVerdict *> files;
+    files.reserve(report.result.files.size());
     for (const FileVerdict &file : report.result.files)
       files.push_back(&file);
     llvm::stable_sort(files, [](const FileVerdict *a, const FileVerdict *b) {

@@ -118,7 +118,8 @@ std::vector<std::string> lookupLabels(std::vector<StringRef> names) {
 bool YamlWriter::symbolsAreBytes() const {
   ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
   static constexpr char zeros[sizeof(Elf_Sym)] = {};
-  return !symbols.empty() && std::memcmp(&symbols[0], zeros, sizeof(zeros));
+  return !symbols.empty() &&
+         std::memcmp(&symbols[0], zeros, sizeof(zeros)) != 0;
 }
 
 void YamlWriter::makeLabels() {

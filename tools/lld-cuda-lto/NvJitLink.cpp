@@ -116,7 +116,7 @@ std::string NvJitLink::readErrors() {
   if (getErrorLog(handle, text.data()) != 0)
     return {};
   // The text ends with a NUL.
-  return text.c_str();
+  return StringRef(text).split('\0').first.str();
 }
 
 int NvJitLink::fail() {
@@ -156,7 +156,7 @@ int NvJitLink::compile(const Job &job) {
   if (getPtx(handle, ptx.data()) != 0)
     return fail();
   outs() << readErrors();
-  Error e = writeAnswer(job.output, StringRef(ptx.c_str()));
+  Error e = writeAnswer(job.output, StringRef(ptx).split('\0').first);
   if (!e && !job.loaded.empty())
     e = writeAnswer(job.loaded, path);
   if (e) {

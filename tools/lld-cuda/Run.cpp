@@ -209,6 +209,7 @@ std::vector<std::string> commandLine(const Settings &settings,
   ::setenv("LLDCUDA_RUN_NAMES", namesToReplace(settings).c_str(), 1);
   std::vector<std::string> line = commandLine(settings, hook);
   std::vector<char *> words;
+  words.reserve(line.size() + 1);
   for (std::string &word : line)
     words.push_back(word.data());
   words.push_back(nullptr);

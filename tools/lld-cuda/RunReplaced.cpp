@@ -209,6 +209,7 @@ int replaceNvlink(const Replaced &call) {
   std::vector<std::string> added = linkOptions(call, release);
   added.insert(added.begin(), call.program.str());
   std::vector<const char *> words;
+  words.reserve(added.size() + call.words.size());
   for (const std::string &word : added)
     words.push_back(word.c_str());
   append_range(words, call.words);
@@ -246,6 +247,7 @@ int replaceNvcc(const Replaced &call) {
     added.push_back("--link-option=" + option);
   added.push_back("--");
   std::vector<const char *> words;
+  words.reserve(added.size() + call.words.size());
   for (const std::string &word : added)
     words.push_back(word.c_str());
   append_range(words, call.words);

@@ -249,7 +249,8 @@ static void reportLayout(Ctx &ctx) {
 /// Which sections are written, then numbers for all.
 static void numberOutput(Ctx &ctx) {
   ctx.inputs.clock.begin("number");
-  // By the facts that all passes before have left; no pass decides that itself.
+  // Earlier passes have left the facts that this asks for; none of them decides
+  // which sections are written.
   decideWrittenSections(ctx.inputs, ctx.program);
   assignNumbers(ctx.inputs, ctx.program, ctx.numbered);
 }

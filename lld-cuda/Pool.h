@@ -98,6 +98,8 @@ public:
   T &back() { return (*this)[count - 1]; }
   size_t size() const { return count; }
   bool empty() const { return count == 0; }
+  /// Returns element `i`, which must be there: nothing checks that, since all
+  /// passes run over pools ("Hardening" in docs/performance.md).
   T &operator[](size_t i) {
     return *std::launder(reinterpret_cast<T *>(
         blocks.data()[i / BlockSize].get()->bytes + i % BlockSize * sizeof(T)));

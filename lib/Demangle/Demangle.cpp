@@ -551,9 +551,9 @@ bool lld::cuda::isSafeToDemangle(StringRef name) {
   }
 }
 
-/// As llvm::demangle() does, but without Microsoft's names: they begin with
-/// '?', which no name in PTX can have, and what reads them would be in each
-/// program.
+/// Does what llvm::demangle() does, except for names of Microsoft's compiler:
+/// they begin with '?', which no name in PTX can have, and their reader would
+/// be a part of each program.
 static std::string demangleLikeLlvm(StringRef name) {
   std::string text;
   if (nonMicrosoftDemangle(name, text) ||

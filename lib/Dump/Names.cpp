@@ -129,7 +129,7 @@ std::vector<std::string> segmentFlagNames(uint32_t flags) {
 std::vector<std::string> sectionFlagNames(uint64_t flags) {
   uint64_t rest = flags;
   std::vector<std::string> names = takeFlags(SectionFlags, rest);
-  // The same bits mark the kinds of note sections.
+  // In sections of notes these bits are flags.
   if (flags & elf::SHF_EXECINSTR && rest & elf::SHF_CUDA_BARRIER_MASK) {
     names.push_back("BARRIERS:" + utostr((rest & elf::SHF_CUDA_BARRIER_MASK) >>
                                          elf::SHF_CUDA_BARRIER_SHIFT));

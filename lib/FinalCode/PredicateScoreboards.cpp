@@ -36,7 +36,7 @@ void PredicateScoreboards::step(const Instruction &inst, State &state) {
   const uint8_t scoreboard =
       inst.writeScoreboard() == NoScoreboard ? 0 : 1 << inst.writeScoreboard();
   const Operands operands = decodeOperands(inst);
-  // Of operations that aren't known, this may be a predicate that they set.
+  // If the operation isn't known, this may be a predicate that it sets.
   if (!operands.isKnown) {
     if (inst.firstPredicate() < NumPredicates)
       state[inst.firstPredicate()] |= scoreboard;

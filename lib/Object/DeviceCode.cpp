@@ -250,7 +250,7 @@ Error searchFile(StringRef file, FatbinSearch &search) {
       });
 }
 
-/// As HostObject::fileType.
+/// Returns the type of a host object, see HostObject::fileType.
 uint16_t getHostType(StringRef file) {
   if (!isElf(file))
     return CoffSections::getFileType(file);

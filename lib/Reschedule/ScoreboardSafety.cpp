@@ -51,9 +51,9 @@ struct CheckedEvent {
   bool guardsMemory;       ///< Nor anything but registers.
   uint16_t readResult = 0; ///< Operands::readResult.
   Operands::List guarded;  ///< Registers that must not be touched.
-  /// Of an asynchronous instruction with an event for its result only: what it
-  /// reads must not be written, unless the next read event in the block, which
-  /// tells of that as well, is over.
+  /// What an asynchronous instruction reads that has an event for its result
+  /// only. It must not be written, unless the next read event in the block,
+  /// which tells of that as well, is over.
   Operands::List uses;
   uint32_t nextRead = NoEvent;
 };
@@ -113,11 +113,11 @@ Operands::List SafetyCheck::sourcesOf(uint32_t i) const {
 void SafetyCheck::collectEvents() {
   firstEvent.assign(code.size() + 1, 0);
   for (const BasicBlock &block : flow.blocks) {
-    // Of instructions without a scoreboard of their own.
+    // Operands of instructions without a scoreboard of their own.
     Operands::List results[NumReadPipes], uniforms;
     SmallVector<uint32_t, 4> readers[NumReadPipes];
-    // Of asynchronous ones, whatever tells of them; what those read that have
-    // an event for their result only.
+    // Results of asynchronous ones, whatever tells of them; and what those read
+    // that have an event for their result only.
     Operands::List hidden, hiddenUses;
     SmallVector<uint32_t, 8> withHiddenUses;
     auto add = [&](uint32_t i, bool isRead, const Operands::List &own) {

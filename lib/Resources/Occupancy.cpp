@@ -60,7 +60,7 @@ std::optional<Occupancy> computeOccupancy(unsigned sm,
                          : 0},
       {"shared memory",
        shared ? uint64_t(limits->sharedKiB) * 1024 / shared : limits->blocks}};
-  // Of equal ones the first: what nobody can change.
+  // If limits are equal the first counts: nobody can change warps and blocks.
   const auto *least = std::min_element(
       std::begin(most), std::end(most),
       [](const auto &a, const auto &b) { return a.second < b.second; });

@@ -60,9 +60,10 @@ void drawCodeByFile(page::Text &text, const Image &image) {
   page::drawTreemap(text, tree, 240, "Code by file");
 }
 
-/// As wide as the memory has bytes; lines a row wide are the variables. There
-/// is a path for each of their two kinds: few elements, since every kernel has
-/// them. Which is which is in the text below.
+/// Draws shared memory as wide as it has bytes; lines a row wide are the
+/// variables. There is a path for each of their two kinds, not an element for
+/// each variable, since every kernel has a picture. The text below the picture
+/// says which kind is which.
 void drawShared(page::Text &text, ArrayRef<SharedPlace> places) {
   uint64_t end = 1;
   for (const SharedPlace &p : places)

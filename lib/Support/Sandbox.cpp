@@ -37,7 +37,7 @@ using namespace llvm;
 namespace lld::cuda {
 
 namespace {
-/// The same numbers on all processors.
+/// System calls of Landlock, whose numbers are equal on all processors.
 enum : long { CreateRuleset = 444, AddRule = 445, RestrictSelf = 446 };
 enum : unsigned { AskVersion = 1, PathBeneath = 1 };
 

@@ -276,8 +276,8 @@ bool Propagation::checkRegisterCounts() {
 }
 
 void Propagation::registersAndStack() {
-  // Of a component with all that it reaches. Depths are those of the deepest
-  // path; within a cycle they have no meaning and aren't used.
+  // What a component needs together with all that it reaches. Depths are those
+  // of the deepest path; within a cycle they have no meaning and aren't used.
   struct Needs {
     uint32_t registers = 0;
     uint64_t frames = 0, crs = 0;

@@ -140,6 +140,8 @@ struct Resources {
 
   bool sees(uint8_t code) const { return seen >> createdIndex(code) & 1; }
 
+  // Ordinals are the link's own numbers, so the lists are read without the
+  // assertions of std::vector ("Hardening" in docs/performance.md).
   FunctionResources &of(const Function &f) {
     return llvm::MutableArrayRef(functions)[f.ordinal];
   }

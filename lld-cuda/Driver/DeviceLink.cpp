@@ -218,7 +218,7 @@ void packImage(const DeviceLinkOptions &options, TargetLink &link,
 }
 
 /// Small links are done in turn: starting a thread takes as long as one does.
-/// Of large ones the images are compressed while the last ones are linked.
+/// Large links' images are compressed while the last ones are linked.
 void linkTargets(DeviceLink &device, ProgressLine &line) {
   const DeviceLinkOptions &options = device.options;
   // One for a virtual target alone says which inputs are registered.

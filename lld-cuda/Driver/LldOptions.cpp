@@ -92,8 +92,8 @@ static const LldRow &mainRow(LldOpt option) {
   });
 }
 
-/// Of the rows that a word begins with, the one with the longest name: --lto-O2
-/// is --lto-O and 2. Rows that can't take what follows don't count: -entry is
+/// Returns the row with the longest name that the word begins with: --lto-O2 is
+/// --lto-O and 2. Rows that can't take what follows don't count: -entry is
 /// --entry, -entrypoint is -e and ntrypoint.
 static const LldRow *findRow(StringRef word) {
   const bool isLong = word.starts_with("--");

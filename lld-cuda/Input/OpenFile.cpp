@@ -8,7 +8,7 @@
 /// openToRead() opens an input file and readOpenFile() reads it. The loader
 /// (InputFiles.cpp) and the store of shared inputs call them when a link loads
 /// its inputs, and the explanations of errors do for files that weren't linked.
-/// Of up to 64 inputs the loader opens all before it reads any: their sizes say
+/// Up to 64 inputs are all opened before the loader reads any: their sizes say
 /// whether threads are worth it. A command line may name pipes and /dev/null,
 /// but no directory and no terminal; a file that something else names, such as
 /// a thin archive, has to be a regular one, since a pipe might never end. Files
@@ -30,7 +30,8 @@
 using namespace llvm;
 using namespace lld::cuda;
 
-/// Of devices only /dev/null is an input; others may never end.
+/// Returns whether nothing follows in the file. The only device that may be an
+/// input is /dev/null; others may never end.
 static bool isAtEnd(int fd) {
   char byte;
   return ::read(fd, &byte, 1) == 0;

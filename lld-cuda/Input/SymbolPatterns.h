@@ -71,7 +71,8 @@ private:
   }
 
   llvm::StringRef written;
-  /// Null for an exact name. There may be very many of those.
+  /// The pattern, or null if `written` is an exact name. There may be very many
+  /// exact names.
   std::unique_ptr<llvm::GlobPattern> glob;
   NameForm form = NameForm::Any;
 };

@@ -8,7 +8,7 @@
 /// unpackUnit() takes the device code to link out of an input (a cubin, a
 /// fatbin, a host object or PTX), and the names of kernels and variables that
 /// its host code refers to [input-suffix], [fatbin-choice], [host-references].
-/// Of the images in a fatbin it takes the one that fits the target best.
+/// From a fatbin it takes the image that fits the target best.
 /// loadInputs() in InputFiles.cpp calls it for each file and archive member, in
 /// parallel in large links, so it changes only its own unit and keeps messages
 /// there. UnpackCubins.cpp then checks each cubin.

@@ -126,7 +126,8 @@ void addNvJitLinkCandidates(const Config &config, unsigned major, LtoJob &job) {
   for (StringRef tool : {"nvcc", "nvlink"})
     if (std::string path = findInPath(config, tool); !path.empty())
       addToolkitOf(path);
-  // By the loader's own search: LD_LIBRARY_PATH, ld.so.conf.
+  // Last, the names alone, which the loader searches for: LD_LIBRARY_PATH,
+  // ld.so.conf.
   for (StringRef name : names)
     job.addLibrary(name);
 }

@@ -164,7 +164,8 @@ private:
   llvm::StringRef labelOf(unsigned ordinal) const {
     return program.objects[ordinal].label;
   }
-  /// Bits by symbol index of this object, which aren't there before one is set.
+  /// Set and test a bit for a symbol of this object. Bits get their memory when
+  /// the first is set, since most objects set none.
   void set(llvm::SmallBitVector &bits, unsigned symbol) const {
     if (bits.empty())
       bits.resize(file.symtab().symbols.size());

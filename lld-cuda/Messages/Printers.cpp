@@ -197,7 +197,8 @@ std::string wordsOf(const Diagnostic &d, const Config &config) {
         end = m.end;
       }
   result += text.drop_front(end);
-  // As in the rest of LLVM, but for names at the beginning.
+  // Messages begin with a small letter, as in the rest of LLVM, unless they
+  // begin with a name.
   if (result.size() > 1 && isUpper(result[0]) && isLower(result[1]))
     result[0] = toLower(result[0]);
   return result;

@@ -122,7 +122,7 @@ static bool isDeleted(const Inputs &inputs, const OutputSection &sec) {
          sec.parts.empty() && !sec.size;
 }
 
-/// isNamed() of a symbol that isn't a section's.
+/// Returns what isNamed() returns for a symbol that isn't a section's.
 static bool isOtherNamed(const Inputs &inputs, const Symbol &s) {
   switch (s.kind) {
   case Symbol::Kind::Function:

@@ -44,7 +44,7 @@ inline constexpr RecordWays makeRecordWays(bool isFinal) {
            createdIndex(CODE) < 0)                                             \
     ways[CODE] = RecordWay::Copy;
 #include "lld-cuda/BinaryFormat/NvInfo.def"
-  ways[0] = RecordWay::Drop; // By every link.
+  ways[0] = RecordWay::Drop; // No link writes records with code 0.
   return ways;
 }
 inline constexpr RecordWays FinalRecordWays = makeRecordWays(true);

@@ -143,7 +143,7 @@ static Fate fateOfAddress(const RelocationInfo *info) {
   return Fate::Unexpected;
 }
 
-/// Of what names no function.
+/// Returns the fate of an entry that names no function.
 LLVM_ATTRIBUTE_NOINLINE static Fate fateOfOther(const RelocationSite &site,
                                                 const Symbol *s,
                                                 const RelocationInfo *info) {

@@ -40,7 +40,8 @@ std::vector<Target> allTargets() {
   return targets;
 }
 
-/// As nvcc has it: the first of each major number, and the oldest one.
+/// Returns what nvcc's -arch=all-major means: the first target of each major
+/// number, and the oldest one.
 static std::vector<Target> allMajorTargets() {
   std::vector<Target> targets;
   for (const Target &target : allTargets())

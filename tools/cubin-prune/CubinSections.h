@@ -20,7 +20,7 @@
 
 namespace lld::cuda {
 
-// By section type; native and Mercury sections alike.
+// These functions tell native and Mercury sections alike by their types.
 bool isRelocationType(uint32_t type);
 bool isSymbolTable(uint32_t type);
 bool isCallGraph(uint32_t type);

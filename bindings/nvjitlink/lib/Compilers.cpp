@@ -159,8 +159,9 @@ static void setFunction(void *library, Fn *&function, const char *name) {
   function = reinterpret_cast<Fn *>(::dlsym(library, name));
 }
 
-/// Null and why. What is loaded stays: its threads and handlers at exit would
-/// run in code that isn't there any more.
+/// Returns null, with the reason in `problem`, if the library can't be used.
+/// What is loaded stays: its threads and handlers at exit would run in code
+/// that isn't there any more.
 static const NvidiaLibrary *load(const std::string &path,
                                  std::string &problem) {
   if (isOwnFile(path)) {

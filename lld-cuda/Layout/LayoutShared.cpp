@@ -356,6 +356,7 @@ void SharedLayout::placeDynamic() {
   // Find the kernels that reach each of these functions.
   std::vector<Function *> users = findDynamicUsers(inputs, program);
   std::vector<std::vector<Function *>> carriers;
+  carriers.reserve(users.size());
   for (Function *f : users)
     carriers.push_back({f});
   if (users.empty())
@@ -516,6 +517,7 @@ static void layoutReservedShared(const Inputs &inputs, const Program &program) {
   if (program.reservedShared.empty())
     return;
   std::vector<SharedCandidate> list;
+  list.reserve(program.reservedShared.size());
   for (Variable *v : program.reservedShared)
     list.push_back({v, v->size, v->alignment, {}});
   sortLikeNvlink(list, byAlignment<SharedCandidate>);

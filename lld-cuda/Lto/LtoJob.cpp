@@ -101,7 +101,7 @@ LtoJob::beginCompile(const Inputs &inputs, const std::string &helper) {
   std::vector<std::string> compilers = {helper};
   if (needsLibrary)
     compilers.push_back(library);
-  return cache.begin(inputs.config, std::move(key), compilers);
+  return cache.begin(inputs.config, key, compilers);
 }
 
 /// The parts: what was said, and for each file its number among the outputs

@@ -179,6 +179,7 @@ Decision decide(const RelocationSite &site, const Symbol *s, uint32_t type) {
 constexpr uint8_t NoSectionBank = 28, SharedBank = 6, UserBank = 3,
                   CompilerBank = 2;
 
+/// The address of a shared variable, -1 if it has none [shared-unallocated].
 static RelocationValue valueOfShared(const RelocationSite &site,
                                      const Variable &v) {
   constexpr uint64_t NotAllocated = ~uint64_t(0);
@@ -232,10 +233,13 @@ RelocationValue valueOf(const RelocationSite &site, const RelocationInfo &info,
           uint8_t(s->section->bank() & 31)};
 }
 
-/// An extern array has a symbol in the output only where the debugger sees it.
+/// An extern array has a symbol in the output only where the debugger sees it,
+/// and a shared variable without an address has none [shared-unallocated].
 static bool hasNoSymbol(const RelocationSite &site, const Variable &v) {
   if (site.isRelocatable)
     return false;
+  if (v.isShared() && !v.isDynamicShared() && !v.address)
+    return true;
   const bool hasOffset = site.owner && site.owner->dynamicSharedOffset;
   return v.isTexture() || (v.isDynamicShared() && !site.keepsDebugShared &&
                            (hasOffset || !v.address));

@@ -11,8 +11,8 @@
 /// a scoreboard that will be waited for at the same time anyway, else a free
 /// one, else the one whose sharing costs the fewest cycles. The result of a
 /// texture access always gets scoreboard 5. ScoreboardReplay.cpp calls it for
-/// each event of a block; "The choice" in docs/reference/scoreboards.md gives
-/// the rules in words.
+/// each event of a block. The numbers in comments are those of the rules in
+/// [scoreboards-choice] (docs/reference/scoreboards.md).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -114,6 +114,8 @@ static int getCost(const Board &b, int consumer, int completion,
   return completion - std::max(timeOf(nextWait), b.done);
 }
 
+/// Rule 4. A result that leaves, and isn't of global memory, may share any busy
+/// scoreboard without global results, whether it is a candidate or not.
 static unsigned chooseCheapest(const Allocation &a, const Event &e,
                                uint8_t candidates, const IssueTimes &times,
                                Surroundings around) {
@@ -129,7 +131,8 @@ static unsigned chooseCheapest(const Allocation &a, const Event &e,
                            : INT_MAX;
     limit = std::min(limit, costs[s]);
   }
-  // If nobody is known to wait, a cost below 0 is no gain.
+  // If nobody is known to wait, a cost below 0 is no gain: the first one that
+  // costs nothing will do.
   if (consumer == Leaves)
     limit = std::max(limit, 0);
   for (unsigned s = 0; s != NumScoreboards; ++s)
@@ -138,6 +141,7 @@ static unsigned chooseCheapest(const Allocation &a, const Event &e,
   return NoScoreboard;
 }
 
+/// Returns the scoreboards that rule 3, and mostly rule 4, choose from.
 static uint8_t getCandidates(const Event &e, Surroundings around) {
   if (e.isTexture)
     return 1 << TextureScoreboard;
@@ -165,6 +169,7 @@ unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
       return TextureScoreboard;
     if (e.isGlobalResult && around.hasGlobals)
       return around.globalScoreboard;
+    // Rule 2.
     if (e.isRead)
       for (unsigned s = around.countsFirst; s != NumScoreboards; ++s)
         if (const Board &b = a.boards[s]; !b.isFree() &&
@@ -174,16 +179,15 @@ unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
     if (unsigned s = chooseFree(a, e, around); s != NoScoreboard)
       return s;
   } else {
-    // One that will be waited for then anyway.
+    // Rule 1: one that will be waited for then anyway.
     for (unsigned s = 0; s != NumScoreboards; ++s)
       if (const Board &b = a.boards[s];
           !b.isFree() && b.nextWait == e.consumer[a.run] &&
           b.nextJoined == b.nextWait && b.hasTexture == e.isTexture)
         return s;
   }
-  if (const uint8_t free = candidates & ~a.used()) {
-    return llvm::countr_zero(free);
-  }
+  if (const uint8_t free = candidates & ~a.used())
+    return llvm::countr_zero(free); // Rule 3 for events that don't leave.
   return chooseCheapest(a, e, candidates, times, around);
 }
 

@@ -94,13 +94,14 @@ struct Surroundings {
   bool looksBeyondBlocks = false;
 };
 
-/// Returns the scoreboard for the event `e` by the rules of
-/// docs/reference/scoreboards.md, "The choice".
+/// Returns the scoreboard for the event `e` [scoreboards-choice]. NoScoreboard:
+/// none is free, and it must not share any.
 unsigned choose(const Allocation &a, const Event &e, const IssueTimes &times,
                 Surroundings around);
 
-/// Returns the lowest free scoreboard for an event that leaves the block, or
-/// NoScoreboard if none is free.
+/// Returns the scoreboard for an event that leaves the block by rule 3 of
+/// [scoreboards-choice]: the lowest free one that isn't `avoided`, else the
+/// lowest free one; NoScoreboard if none is free.
 unsigned chooseFree(const Allocation &a, const Event &e, Surroundings around);
 
 } // namespace lld::cuda::scoreboards

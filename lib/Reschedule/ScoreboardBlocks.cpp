@@ -60,6 +60,7 @@ void Replay::collectPending(uint32_t block) {
   });
 }
 
+/// Finds what an event that leaves avoids by rule 3 of [scoreboards-choice].
 void Replay::setAvoided(uint32_t block) {
   for (uint32_t s : flow.blocks[block].successors)
     for (uint32_t p : flow.blocks[s].predecessors) {

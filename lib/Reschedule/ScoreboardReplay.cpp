@@ -177,6 +177,8 @@ uint8_t Replay::freedByCollective(Run run) const {
   return freed;
 }
 
+/// Waits first, then gives the instruction's events scoreboards, in the order
+/// of their consumers [scoreboards-choice].
 bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   const uint32_t i = begin + j;
   const Operands &ops = kernel.operands[i];
@@ -222,7 +224,9 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   return !isLastOfMany || waitAtEnd(j, waits, isSame);
 }
 
-/// A result of global memory, but of no texture.
+/// Whether the result is of a load or atomic operation: a global result, but
+/// not that of a texture, which has a scoreboard of its own. Only these decide
+/// who may have the scoreboard of global results [scoreboards-choice].
 static bool isLoaded(const Operands &ops) {
   return isGlobalResult(ops) && ops.resultClass != ResultClass::TEX;
 }

@@ -44,6 +44,7 @@ std::vector<Instruction> expand(const Fp64Schedule &schedule) {
   return code;
 }
 
+// [scoreboards-fp64]
 TEST(Fp64Schedule, IsScheduledAsByNvlink) {
   auto buffer = MemoryBuffer::getFile(
       LLDCUDA_UNITTEST_INPUTS "/Fp64Schedule/functions.txt", /*IsText=*/true);

@@ -134,6 +134,11 @@ TEST(Scoreboards, TheExampleOfTheBook) {
   }
 }
 
+// The kernels hold together [scoreboards-choice], [scoreboards-dependences],
+// [scoreboards-block-end] and [scoreboards-times]; those with TXQ and TXD
+// [scoreboards-textures], and that these don't count as global results, with
+// CCTL [scoreboards-fences], and those for sm_120 with WARPSYNC
+// [scoreboards-parts].
 TEST(Scoreboards, AreAllocatedAsByNvlink) {
   std::vector<Recorded> kernels = readRecorded();
   EXPECT_GE(kernels.size(), 10u);
@@ -145,7 +150,7 @@ TEST(Scoreboards, AreAllocatedAsByNvlink) {
 }
 
 /// Each of these kernels comes out otherwise by the rules of 13.0, or not at
-/// all.
+/// all. [scoreboards-beyond-blocks]
 TEST(Scoreboards, AreAllocatedAsByLaterReleases) {
   std::vector<Recorded> kernels = readRecorded("beyond-blocks.txt");
   EXPECT_GE(kernels.size(), 10u);
@@ -175,6 +180,7 @@ TEST(Scoreboards, OfOlderCodeAreAllocatedByTheNewerRules) {
   }
 }
 
+// [scoreboards-reallocated]
 TEST(Scoreboards, AreAllocatedOnlyOnce) {
   for (Recorded &k : readRecorded()) {
     EXPECT_TRUE(needsScoreboards(k.before));
@@ -185,6 +191,7 @@ TEST(Scoreboards, AreAllocatedOnlyOnce) {
   }
 }
 
+// [scoreboards-reallocated]
 TEST(Scoreboards, OfCodeThatCallsStay) {
   Recorded k = readRecorded().front();
   Instruction call = Instruction::read(k.before.data() + InstructionSize);

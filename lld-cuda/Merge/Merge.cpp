@@ -121,7 +121,8 @@ void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
   state.registerCounts.clear();
   for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
     uint32_t type = obj.file.sections()[i].sh_type;
-    // Objects with a Mercury view are read there [weak-selection].
+    // If the object has a Mercury view, its records are used; the native ones
+    // say the same.
     const bool isInfo =
         obj.hasMercury()
             ? type == SHT_CUDA_MERC_INFO &&

@@ -232,7 +232,8 @@ void Merger::mergeFunction(unsigned i) {
   }
 }
 
-/// Decides between the definition in force and a further one of the name.
+/// Decides between the definition in force and a further one of the name
+/// [weak-selection]. CUDA 12 reads register counts elsewhere [cuda12-weak].
 void Merger::redefineFunction(Function &f, unsigned i) {
   const uint8_t binding = sym(i).getBinding();
   if (f.binding == STB_WEAK && binding == STB_WEAK)

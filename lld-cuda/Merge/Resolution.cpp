@@ -112,6 +112,8 @@ static Resolution defineCommon(const VariableFacts &later) {
   return later.binding == STB_GLOBAL ? Resolution::PlaceBoth : Resolution::Keep;
 }
 
+/// Among definitions of variables a strong one beats weak ones, and of weak
+/// ones the first stays [weak-variables].
 Resolution resolveVariables(const VariableFacts &inForce,
                             const VariableFacts &later) {
   if (later.storage == VariableStorage::Undefined ||

@@ -55,9 +55,11 @@ Agreement compareKinds(const KindFacts &first, const KindFacts &later);
 /// The properties of a function's definition that decide between two.
 struct FunctionDefinition {
   uint8_t binding;
-  bool isAlias; ///< Its code belongs to another symbol.
-  /// How many registers it needs, and the NN of its compute_NN.
-  uint32_t registers, virtualArch;
+  bool isAlias;       ///< Its code belongs to another symbol.
+  uint32_t registers; ///< How many it needs, as far as nvlink knows.
+  /// The NN of compute_NN. For the definition in force it is that of the first
+  /// definition of the name, which may have been replaced since.
+  uint32_t virtualArch;
 };
 /// Decides between two definitions of a function [weak-selection].
 Resolution resolveFunctions(const FunctionDefinition &inForce,
@@ -81,8 +83,8 @@ struct VariableFacts {
   uint8_t binding;
   uint64_t size; ///< In bytes; 0 if unknown.
 };
-/// Decides between what is in force and a later symbol, which may be undefined
-/// or a common [common-and-definition].
+/// Decides between what is in force and a later symbol, which may be a
+/// definition [weak-variables], a common [common-and-definition] or undefined.
 Resolution resolveVariables(const VariableFacts &inForce,
                             const VariableFacts &later);
 

@@ -84,6 +84,7 @@ void check(llvm::ArrayRef<VariableCase> cases) {
         << "row " << &c - cases.begin();
 }
 
+// [weak-variables]
 TEST(Resolution, VariablesWithAPlaceOfTheirOwn) {
   check({
       {{Place::Undefined, Strong, 4},

@@ -174,11 +174,13 @@ static void addSlots(const Inputs &inputs, Function &k, ArrayRef<Slot> slots,
 
 constexpr uint64_t SlotSize = 4;
 
-/// Slots begin after the largest parameter area of any kernel.
+/// Slots begin after the largest parameter area of any kernel
+/// [texture-slot-base].
 static uint64_t findSlotBase(const Inputs &inputs,
                              ArrayRef<Function *> kernels) {
   const uint64_t align = inputs.isMercury() ? 16 : SlotSize;
-  // Without any kernel the finalizer takes one without parameters.
+  // Without any kernel the finalizer takes one without parameters
+  // [texture-slots-without-kernel].
   uint64_t base = 0;
   if (const ArchitectureLimits *limits = getArchitectureLimits(inputs.sm());
       limits && inputs.isMercury())
@@ -191,7 +193,7 @@ static uint64_t findSlotBase(const Inputs &inputs,
 
 /// Fills the first slot's place in where code reads a slot, and Mercury's
 /// record says so; the offset from there may be in a register (code for
-/// debugging).
+/// debugging) [texture-slots-in-code].
 static void fillInBase(const Inputs &inputs, const Layout &layout,
                        OutputSection &text) {
   constexpr uint8_t SlotBank = 0x49;

@@ -219,6 +219,8 @@ void Merger::makeCommon(Variable &v, const Elf_Sym &in) {
   addCommonPlace(v, in);
 }
 
+/// The first alignment counts, while the size grows
+/// [common-size-and-alignment].
 void Merger::addCommonPlace(Variable &v, const Elf_Sym &in) {
   v.isCommon = true;
   v.alignment = in.st_value;
@@ -369,7 +371,7 @@ void Merger::resolveVariable(Variable &v, unsigned i) {
     v.isCommon = false; // Its place among the commons is skipped later.
     v.binding = later.binding;
     return defineVariable(v, i);
-  case Resolution::EnlargeCommon:
+  case Resolution::EnlargeCommon: // [common-size-and-alignment]
     v.size = std::max<uint64_t>(v.size, in.st_size);
     return;
   case Resolution::PlaceBoth:
@@ -443,6 +445,8 @@ void Merger::defineShared(Variable &v, unsigned i) {
     out = f->shared;
     f->ownShared.push_back(&v);
   } else {
+    // A strong definition that replaces a weak one adds a second item
+    // [shared-strong-after-weak].
     out = getDebugShared(inputs, program, shdr.sh_addralign);
     program.sharedList.push_back({&v, sym(i).st_size, v.alignment});
   }

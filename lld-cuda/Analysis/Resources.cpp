@@ -265,6 +265,7 @@ void Propagation::noteMissingMasks() {
   }
 }
 
+/// [register-count-missing]
 bool Propagation::checkRegisterCounts() {
   for (Function *e : res.kernels)
     if (!res.of(*e).registers) {

@@ -134,7 +134,7 @@ struct Resources {
   /// Positions in `kernels`, indexed by Function::ordinal; -1 if the function
   /// isn't a kernel.
   std::vector<int32_t> kernelIndex;
-  bool singleKernel = false;
+  bool singleKernel = false; ///< There is exactly one [single-kernel-mode].
   /// Bit i is set if a reachable function has CreatedAttributes[i].
   uint32_t seen = 0;
 

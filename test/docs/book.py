@@ -4,9 +4,13 @@
     book.py SOURCE_DIR
 
 A rule is a heading with an anchor, <a id="...">. It names at least one test
-that exists. Files after *Code:* exist, and what stands in parentheses behind
-one, functions and the like, is in it. Code cites rules as [anchor], in comments
-and in Behaviors.def: each of them, but for those that say *Not in code:* why.
+that exists, and the test names the rule, as [anchor]. Files after *Code:*
+exist, and what stands in parentheses behind one, functions and the like, is in
+it. Code cites rules as [anchor], in comments and in Behaviors.def: each of
+them, but for those that say *Not in code:* why. Tests aren't code here.
+
+A line "Rules: [anchor] [anchor]" in a test names those rules, and only those,
+that name the test.
 """
 
 import re
@@ -16,8 +20,12 @@ from pathlib import Path
 ANCHOR = re.compile(r'<a id="([^"]+)">')
 CITATION = re.compile(r"(?<![\w\])])\[([a-z0-9]+(?:-[a-z0-9]+)*)\](?!\()")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
-CODE = ("include", "lib", "lld-cuda", "tools", "unittests", "fuzz")
+CODE = ("include", "lib", "lld-cuda", "tools")
+TESTS = ("unittests", "fuzz", "test")
 SUFFIXES = {".h", ".cpp", ".def", ".td"}
+TEST_SUFFIXES = {".test", ".yaml", ".cu"}
+#: The line of a test with the rules that name it.
+RULES = re.compile(r"^\W*Rules:(.*)$", re.M)
 #: A file, and what is named in it.
 NAMED_CODE = re.compile(r"`?([\w./-]+\.(?:h|cpp|def|td|py))`?(?:\s*\(([^)]*)\))?")
 
@@ -28,8 +36,9 @@ def github_slug(heading):
 
 
 def find_test(root, name):
+    """The file of a test; None: there is none."""
     candidates = [root / name, root / "test" / name, root / "test" / (name + ".test")]
-    return any(path.is_file() for path in candidates)
+    return next((path for path in candidates if path.is_file()), None)
 
 
 class Book:
@@ -37,10 +46,11 @@ class Book:
         self.root = root
         self.errors = []
         self.rules = {}  # anchor -> place
+        self.tests = {}  # anchor -> files of tests that the rule names
         self.cited = set()  # anchors in code
         self.excused = set()  # anchors of rules that say why they aren't
         self.files = {}  # name -> paths
-        for folder in (*CODE, "utils", "test"):
+        for folder in (*CODE, *TESTS, "utils"):
             for path in (root / folder).rglob("*"):
                 self.files.setdefault(path.name, []).append(path)
 
@@ -70,7 +80,11 @@ class Book:
         if not any(names):
             self.error(place, f"no test names {anchor}")
         for name in filter(None, names):
-            if not find_test(self.root, name):
+            if (path := find_test(self.root, name)):
+                self.tests.setdefault(anchor, []).append(path)
+                if f"[{anchor}]" not in path.read_text():
+                    self.error(place, f"{anchor}: {name} doesn't name the rule, as [{anchor}]")
+            else:
                 self.error(place, f"{anchor}: there is no test {name}")
         code = re.search(r"\*Code:\*(.*?)\.\s*(?=\*Tests:|\n\s*\n|\Z)", body, re.S)
         for file, names in NAMED_CODE.findall(code.group(1) if code else ""):
@@ -101,18 +115,32 @@ class Book:
                     self.error(place, f"{target} has no #{fragment}")
 
     def check_citations(self):
-        for folder in CODE:
+        for folder in (*CODE, *TESTS):
             for path in sorted((self.root / folder).rglob("*")):
                 if path.suffix in SUFFIXES:
-                    self.check_code(path)
+                    self.check_code(path, is_test=folder in TESTS)
+                elif path.suffix in TEST_SUFFIXES:
+                    self.check_test(path)
 
-    def check_code(self, path):
+    def check_test(self, path):
+        place = path.relative_to(self.root)
+        # What follows a separator of split-file is no part of the test's text.
+        own_text = re.split(r"^\W*---", path.read_text(), maxsplit=1, flags=re.M)[0]
+        for words in RULES.findall(own_text):
+            for anchor in CITATION.findall(words):
+                if anchor not in self.rules:
+                    self.error(place, f"no rule [{anchor}]")
+                elif path not in self.tests.get(anchor, []):
+                    self.error(place, f"[{anchor}] doesn't name this test")
+
+    def check_code(self, path, is_test):
         for number, line in enumerate(path.read_text().split("\n"), 1):
             if re.search(r"\bspec:", line, re.I):
                 self.error(f"{path.relative_to(self.root)}:{number}", "cites no rule of the reference")
             comment = line.partition("//")[2]
             for anchor in CITATION.findall(comment):
-                self.cited.add(anchor)
+                if not is_test:
+                    self.cited.add(anchor)
                 # Without a hyphen it may be a word in brackets.
                 if anchor not in self.rules and "-" in anchor:
                     self.error(f"{path.relative_to(self.root)}:{number}", f"no rule [{anchor}]")
@@ -146,7 +174,7 @@ def main():
     book = Book(Path(sys.argv[1]).resolve())
     chapters = sorted((book.root / "docs/reference").glob("*.md"))
     for chapter in chapters:
-        # The example of how a rule is written is none.
+        # The README's rule is an example.
         if chapter.name != "README.md":
             book.read_chapter(chapter)
     for chapter in chapters:

@@ -1,4 +1,5 @@
 // Kernels that launch kernels: links libcudadevrt.
+// Rules: [device-runtime] [constant-size-symbol]
 // RUN: rm -rf %t && split-file %s %t
 // RUN: %build-program %t -arch=sm_90 %t/main.cu %t/child.cu
 // RUN: %if gpu %{ %t/ours/program %}

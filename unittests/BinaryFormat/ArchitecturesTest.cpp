@@ -34,6 +34,7 @@ TEST(Architectures, ParsesThoseOfNvlink) {
   }
 }
 
+// [cuda12-architectures]
 TEST(Architectures, OlderToolkitsHaveOthers) {
   for (const char *name : namesOf12) {
     auto arch = parseArchitecture(name);
@@ -104,6 +105,7 @@ bool isCompatibleInMatrix(llvm::StringRef object, llvm::StringRef target) {
   return number(object) == number(target);
 }
 
+// [architecture-pairs]
 TEST(Architectures, CompatibilityIsThatOfTheMatrix) {
   for (const char *object : names)
     for (const char *target : names)

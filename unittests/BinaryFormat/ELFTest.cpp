@@ -13,6 +13,7 @@ using namespace lld::cuda::elf;
 
 namespace {
 
+// [section-types]
 TEST(SectionTypes, NamesAreUnique) {
   llvm::StringSet<> names;
   std::set<uint32_t> values;
@@ -61,6 +62,7 @@ TEST(SymbolTypes, SpacesIgnoreTheOtherBits) {
 }
 
 // Objects of ptxas 12.4 for sm_90a and 12.9 for sm_100a.
+// [file-header]
 TEST(FileFlags, OfTwoLayouts) {
   EXPECT_EQ(EF_CUDA_12_ARCHITECTURE.get(0x5a0d5a), 90u);
   EXPECT_EQ(EF_CUDA_12_VIRTUAL.get(0x500550), 80u);

@@ -133,6 +133,7 @@ const PatchCase patchCases[] = {
 #include "RelocationCases.inc"
 };
 
+// [relocation-fields]
 TEST(PatchRelocation, AgreesWithTheReferenceModel) {
   for (const PatchCase &c : patchCases) {
     // Bytes behind the eighth are never touched.
@@ -162,6 +163,7 @@ TEST(PatchRelocation, CasesCoverEveryTypeThatIsResolved) {
   }
 }
 
+// [relocation-values-cut]
 TEST(PatchRelocation, ChangesNothingOutsideTheField) {
   for (uint32_t type : allTypes()) {
     const RelocationInfo &info = *getRelocationInfo(type);
@@ -180,6 +182,7 @@ TEST(PatchRelocation, ChangesNothingOutsideTheField) {
   }
 }
 
+// [relocation-values]: the bank.
 TEST(PatchRelocation, BankOfConstField19_28IsSplit) {
   uint8_t bytes[8] = {};
   const RelocationInfo &info = *getRelocationInfo(R_CUDA_CONST_FIELD19_28);
@@ -187,6 +190,7 @@ TEST(PatchRelocation, BankOfConstField19_28IsSplit) {
   EXPECT_EQ(support::endian::read64le(bytes), 3ull << 42 | 1ull << 26);
 }
 
+// [relocation-past-end]
 TEST(PatchRelocation, BitsPastTheEndAreLost) {
   std::vector<uint8_t> bytes = {0xff, 0xff, 0xff};
   const RelocationInfo &info = *getRelocationInfo(R_CUDA_64);

@@ -24,7 +24,7 @@ template <typename Visit> void forEachKind(Visit visit) {
     visit(SectionKind(i), getSectionFacts(SectionKind(i)));
 }
 
-// [section-buckets]
+// [section-buckets], [section-kinds]
 TEST(SectionKinds, RowsAreInTheOrderOfTheFile) {
   SectionBucket last = SectionBucket::Tables;
   forEachKind([&](SectionKind, const SectionFacts &facts) {

@@ -19,6 +19,7 @@
 using namespace llvm;
 using namespace lld::cuda;
 
+// [demangling]
 TEST(Demangle, PrintsWhatNvlinkPrints) {
   auto file =
       MemoryBuffer::getFile(LLDCUDA_UNITTEST_INPUTS "/Demangle/names.txt");

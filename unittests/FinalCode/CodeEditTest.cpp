@@ -243,6 +243,7 @@ std::string input(StringRef name) {
   return (Twine(LLDCUDA_UNITTEST_INPUTS "/Finalizer/") + name).str();
 }
 
+// [mercury-code-edits]
 TEST(Finalizer, AsNvlink) { EXPECT_GE(checkFile(input("functions.txt")), 17u); }
 
 } // namespace

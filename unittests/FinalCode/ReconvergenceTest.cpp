@@ -52,6 +52,7 @@ CodeEdit plan(ArrayRef<uint8_t> code, ArrayRef<uint8_t> capmerc = Plain) {
 
 // ptxas 13.0.100 writes the NOP, 13.0.88 doesn't, and both call themselves
 // 13.0. A NOP that has another reason isn't the one.
+// [code-nop-before-bsync]
 TEST(Reconvergence, ANopThatBelongsToTheSyncIsEnough) {
   const std::vector<uint8_t> code = makeCode({Nop, Sync, Exit});
   EXPECT_TRUE(plan(code, Joined).isEmpty());
@@ -59,6 +60,7 @@ TEST(Reconvergence, ANopThatBelongsToTheSyncIsEnough) {
             2u * InstructionSize);
 }
 
+// [code-nop-after-break]
 TEST(Reconvergence, ABreakThatEndsItsBlockGetsANop) {
   Instruction branch = Branch; // @P0, to the EXIT.
   branch.setDisplacement(InstructionSize);
@@ -89,6 +91,7 @@ TEST(Reconvergence, AJumpTablesTargetBeginsABlock) {
 }
 
 // nvlink up to 13.2.78 takes NOPs out that are one with their instruction.
+// [code-joined-nops]
 TEST(Reconvergence, OlderReleasesTakeJoinedNopsOut) {
   FinalizerOptions options;
   options.dropsPadding = true;

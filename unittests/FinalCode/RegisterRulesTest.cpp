@@ -71,6 +71,7 @@ using RuleTexts = std::vector<std::string>;
 // The moves of HeCBench's parallelMatch in corpus order, and what ptxas 13.5.37
 // and nvlink 13.4.92 say of them: 7 is undefined, 9 register, 8 same_value. R4
 // gets the value of R20 twice, of which nothing is said.
+// [debug-register-rules]
 TEST(RegisterRules, ValuesAreFollowedThroughPairs) {
   const MovingFunction f({{8, 20},
                           {9, 11},

@@ -50,6 +50,7 @@ CodeEdit planMoves(ArrayRef<uint8_t> code, ArrayRef<uint8_t> capmerc) {
 
 } // namespace
 
+// [code-self-moves]
 TEST(SelfMoves, GoWhereAPairIsJoined) {
   const std::vector<uint8_t> code =
       makeMovingCode({moveTo(8, 8), moveTo(9, 13), ExitAfterMoves});

@@ -62,6 +62,7 @@ TEST(RegisterFile, Empty) {
   EXPECT_EQ(Link().registerFile(), "#define NUM_PRELINKED_OBJECTS 0\n");
 }
 
+// [register-file]
 TEST(RegisterFile, FirstIdsInOrderThenFurtherIdsInReverse) {
   Link link;
   link.addIds(ids("_a\0_a2\0_a3"));

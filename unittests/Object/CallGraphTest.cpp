@@ -66,6 +66,7 @@ Lines readPrototypes(SmallCubin &cubin) {
   return lines;
 }
 
+// [call-graph-format]
 TEST(CallGraph, AllGroups) {
   SmallCubin cubin;
   EXPECT_EQ(readCallGraph(cubin),

@@ -166,6 +166,7 @@ TEST(CubinRelocations, SymbolTable) {
                            "(sh_link) is not the symbol table");
 }
 
+// [cuda12-stale-links]
 TEST(CubinRelocations, SymbolTableOfImages) {
   SmallCubin cubin;
   cubin.header().e_type = ET_EXEC;

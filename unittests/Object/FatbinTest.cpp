@@ -29,6 +29,7 @@ std::string optionsExtension(StringRef text) {
   return s;
 }
 
+// [fatbin-format]
 TEST(Fatbin, ReadsWhatFatbinaryWrites) {
   std::string data = readInput("none.fatbin");
   auto reader = FatbinReader::create(data);
@@ -150,6 +151,7 @@ RawEntry concatenate(uint32_t count, const std::string &table) {
   return entry;
 }
 
+// [fatbin-concatenated]
 TEST(Fatbin, ImagesOfAnEntryAreEntries) {
   RawEntry ptx;
   ptx.kind = 1;
@@ -394,6 +396,7 @@ int choose(StringRef target, StringRef entries, bool wantLTO = false,
                  : kind == "ptx"  ? FatbinKind::PTX
                  : kind == "lto"  ? FatbinKind::LTOIR
                  : kind == "merc" ? FatbinKind::Mercury
+                 : kind == "tile" ? FatbinKind::TileIR
                                   : FatbinKind(77);
     entry.arch = arch(name);
     list.push_back(entry);
@@ -408,6 +411,7 @@ struct Choice {
 
 class ChooseFatbinEntry : public testing::TestWithParam<Choice> {};
 
+// [fatbin-choice]
 TEST_P(ChooseFatbinEntry, IsThatOfNvlink) {
   EXPECT_EQ(choose(GetParam().target, GetParam().entries), GetParam().index)
       << GetParam().entries << " for sm_" << GetParam().target;
@@ -415,28 +419,29 @@ TEST_P(ChooseFatbinEntry, IsThatOfNvlink) {
 
 INSTANTIATE_TEST_SUITE_P(
     Cubins, ChooseFatbinEntry,
-    testing::Values(Choice{"90", "", -1}, Choice{"90", "elf:90", 0},
-                    Choice{"90", "elf:80", -1}, Choice{"80", "elf:90", -1},
-                    // Same number: the suffix doesn't matter, neither way.
-                    Choice{"90", "elf:90a", 0}, Choice{"90a", "elf:90", 0},
-                    Choice{"100", "elf:100f", 0}, Choice{"100f", "elf:100a", 0},
-                    // "a" before "f" before none, whatever the target.
-                    Choice{"100", "elf:100 elf:100f elf:100a", 2},
-                    Choice{"100", "elf:100a elf:100f elf:100", 0},
-                    Choice{"100f", "elf:100f elf:100", 0},
-                    Choice{"100f", "elf:100 elf:100f", 1},
-                    // Other numbers: three pairs only.
-                    Choice{"86", "elf:80", 0}, Choice{"89", "elf:80", 0},
-                    Choice{"89", "elf:86", 0}, Choice{"87", "elf:80", -1},
-                    Choice{"88", "elf:80", -1}, Choice{"87", "elf:86", -1},
-                    Choice{"88", "elf:86", -1}, Choice{"89", "elf:88", -1},
-                    Choice{"88", "elf:87", -1}, Choice{"80", "elf:86", -1},
-                    Choice{"89", "elf:80 elf:86", 1},
-                    Choice{"86", "elf:80 elf:86", 1},
-                    // Without a copy of .nv.compat, see below.
-                    Choice{"103", "elf:100", -1}, Choice{"121", "elf:120", -1},
-                    Choice{"103", "elf:100f", -1},
-                    Choice{"121f", "elf:120f", -1}));
+    testing::Values(
+        Choice{"90", "", -1}, Choice{"90", "elf:90", 0},
+        Choice{"90", "elf:80", -1}, Choice{"80", "elf:90", -1},
+        // Same number: the suffix doesn't matter, neither way.
+        Choice{"90", "elf:90a", 0}, Choice{"90a", "elf:90", 0},
+        Choice{"100", "elf:100f", 0}, Choice{"100f", "elf:100a", 0},
+        // "a" before "f" before none, whatever the target.
+        Choice{"100", "elf:100 elf:100f elf:100a", 2},
+        Choice{"100", "elf:100a elf:100f elf:100", 0},
+        Choice{"100f", "elf:100f elf:100", 0},
+        Choice{"100f", "elf:100 elf:100f", 1},
+        // Code of tiles is no input [fatbin-tile-ir].
+        Choice{"90", "tile:90", -1}, Choice{"90", "tile:90 elf:90", 1},
+        // Other numbers: three pairs only.
+        Choice{"86", "elf:80", 0}, Choice{"89", "elf:80", 0},
+        Choice{"89", "elf:86", 0}, Choice{"87", "elf:80", -1},
+        Choice{"88", "elf:80", -1}, Choice{"87", "elf:86", -1},
+        Choice{"88", "elf:86", -1}, Choice{"89", "elf:88", -1},
+        Choice{"88", "elf:87", -1}, Choice{"80", "elf:86", -1},
+        Choice{"89", "elf:80 elf:86", 1}, Choice{"86", "elf:80 elf:86", 1},
+        // Without a copy of .nv.compat, see below.
+        Choice{"103", "elf:100", -1}, Choice{"121", "elf:120", -1},
+        Choice{"103", "elf:100f", -1}, Choice{"121f", "elf:120f", -1}));
 
 /// The copy of .nv.compat that fatbinary puts beside a cubin for sm_100, with
 /// other values of CUDA_ACCELERATOR_TARGET and ISA_CLASS.
@@ -471,7 +476,7 @@ int chooseFamily(std::string compat, uint32_t number = 100,
   return chooseFatbinEntry(reader->entries(), arch(target), 130);
 }
 
-// What nvlink took of such fatbins.
+// What nvlink took of such fatbins [fatbin-family-cubin].
 TEST(ChooseFamilyCubin, NeedsACopyOfCompat) {
   EXPECT_EQ(chooseFamily(compatCopy(0, 1)), 0);
   EXPECT_EQ(chooseFamily(compatCopy(0, 2)), 0);

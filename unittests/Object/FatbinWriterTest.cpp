@@ -30,6 +30,7 @@ std::vector<FatbinImage> imagesOf(const FatbinReader &reader) {
 
 class WrittenFatbin : public ::testing::TestWithParam<const char *> {};
 
+// [fatbin-written]
 TEST_P(WrittenFatbin, HasTheBytesOfFatbinarys) {
   const std::string data = readInput(GetParam());
   auto reader = FatbinReader::create(data);

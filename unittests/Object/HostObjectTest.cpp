@@ -116,6 +116,7 @@ RawObject objectWithFatbins(std::string contents) {
   return object;
 }
 
+// [host-object-format]
 TEST(HostObject, ReadsWhatNvccWrites) {
   std::string data = readInput("first.o");
   ASSERT_TRUE(isHostObject(data));

@@ -19,7 +19,7 @@ namespace {
 
 class HostObjectOfHost : public ::testing::TestWithParam<const char *> {};
 
-/// Read by LLVM's reader, which knows nothing of the writer.
+/// Read by LLVM's reader, which knows nothing of the writer [host-object].
 TEST_P(HostObjectOfHost, HasWhatTheRuntimeLooksFor) {
   auto bytes =
       writeHostObject(Triple(GetParam()), "the fatbin", {"_1_a", "_2_b"});
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Hosts, HostObjectOfHost,
                                            "aarch64-linux-gnu",
                                            "riscv64-linux-gnu"));
 
-/// Read by LLVM's reader, and by ours, which device links use.
+/// Read by LLVM's reader, and by ours, which device links use [layer-object].
 TEST_P(HostObjectOfHost, LayerIsForDeviceLinksOnly) {
   // An empty fatbin: magic number, version 1, a header of 16 bytes.
   const std::string fatbin("\x50\xed\x55\xba\1\0\x10\0\0\0\0\0\0\0\0\0", 16);
@@ -149,7 +149,8 @@ protected:
   std::unique_ptr<object::COFFObjectFile> object;
 };
 
-/// Read by LLVM's reader, which knows nothing of the writer.
+/// Read by LLVM's reader, which knows nothing of the writer
+/// [host-object-coff].
 TEST_P(WindowsHostObject, HasSectionsAsNvccsHave) {
   EXPECT_EQ(object->getArch(), Triple(GetParam()).getArch());
   EXPECT_EQ(object->getTimeDateStamp(), 0u);

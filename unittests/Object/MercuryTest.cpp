@@ -48,6 +48,7 @@ std::string error(StringRef data, uint64_t instructions) {
   return message(read(data, instructions));
 }
 
+// [mercury-code-format]
 TEST(Capmerc, EveryKindOfEntry) {
   // No record, 32 bytes, 4 bytes, a run with a record of 16 bytes, a run of the
   // final NOPs without one.

@@ -37,6 +37,7 @@ std::string tkInfo(StringRef strings, std::vector<uint32_t> offsets) {
   return s + strings.str();
 }
 
+// [note-layout]
 TEST(CuInfo, ReadsAndWrites) {
   std::string data = note(1000, StringRef("\2\0\x4b\0\x82\0\0\0", 8));
   auto info = readCuInfoNote(bytesOf(data));
@@ -119,6 +120,7 @@ TEST(CompiledFor, FromTheHeader) {
 }
 
 // ptxas 12.8 and 12.9 write the toolkit's version there.
+// [note-layout]
 TEST(TkInfo, Versions) {
   auto error = [](char version) {
     std::string data =

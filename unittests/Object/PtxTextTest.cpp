@@ -14,6 +14,7 @@
 
 using namespace lld::cuda;
 
+// [fatbinary-ptx]
 TEST(PtxText, Blanks) {
   EXPECT_EQ(shortenPtx("  a \t b\t\tc  \n\t\t d"), "a b\tc \nd");
   EXPECT_EQ(shortenPtx("a\r  b\v\v\f\fc"), "a\rb\v\v\f\fc");

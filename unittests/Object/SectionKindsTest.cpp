@@ -218,6 +218,7 @@ std::string Image::check(unsigned section) {
   return problem;
 }
 
+// [section-kinds], [section-buckets]
 TEST(SectionKinds, AreThoseOfNvlinksOutputs) {
   std::set<SectionKind> seen, seenTwins;
   std::error_code error;

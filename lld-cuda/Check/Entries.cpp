@@ -60,16 +60,13 @@ void EntryReader::readGroup(const RelocationGroup &g,
     relas = obj.relas(g.inputSection);
   else
     rels = obj.file.rels(g.inputSection);
-  const uint32_t lostIn = obj.lostInitSection;
-  const bool isInLostSection =
-      !obj.lostInitRanges.empty() &&
-      shdr.sh_info == (sec.native ? obj.twinOf(lostIn) : lostIn);
+  const bool hasLostRanges = obj.hasLostRanges(shdr.sh_info);
   const size_t count = isRela ? relas.size() : rels.size();
   for (size_t i = 0; i != count; ++i) {
     const size_t at = turnsOrder ? count - 1 - i : i;
     const Elf_Rel &r = isRela ? relas[at] : rels[at];
     const uint32_t symbol = r.getSymbol(false);
-    if (!counts(g, r.r_offset, symbol, isRela, isInLostSection))
+    if (!counts(g, r.r_offset, symbol, isRela, hasLostRanges))
       continue;
     const int64_t addend = isRela ? int64_t(relas[at].r_addend) : 0;
     uint64_t base;
@@ -81,7 +78,7 @@ void EntryReader::readGroup(const RelocationGroup &g,
 
 bool EntryReader::counts(const RelocationGroup &g, uint64_t offset,
                          uint32_t symbol, bool isRela,
-                         bool isInLostSection) const {
+                         bool hasLostRanges) const {
   const ObjectFile &obj = *g.file;
   if (rejected.rejectsAny(obj) && rejected.rejects(obj, symbol))
     return false;
@@ -93,9 +90,7 @@ bool EntryReader::counts(const RelocationGroup &g, uint64_t offset,
         g.sequence < static_cast<const Function *>(s)->debugPurgedBefore)
       return false;
   }
-  return !isInLostSection || none_of(obj.lostInitRanges, [&](auto &range) {
-    return offset >= range.first && offset < range.second;
-  });
+  return !hasLostRanges || !obj.isInLostRange(offset);
 }
 
 /// An alias's function; a kernel's instance of its dynamic shared arrays.

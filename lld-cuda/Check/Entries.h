@@ -59,7 +59,7 @@ private:
   void readGroup(const RelocationGroup &g,
                  llvm::function_ref<void(const ReadEntry &)> visit);
   bool counts(const RelocationGroup &g, uint64_t offset, uint32_t symbol,
-              bool isRela, bool isInLostSection) const;
+              bool isRela, bool hasLostRanges) const;
   Symbol *meant(Symbol *s) const;
 
   const Inputs &inputs;

@@ -19,6 +19,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -68,6 +69,19 @@ struct ObjectFile {
   /// (rule [relocation-in-lost-variable] of docs/reference).
   std::vector<std::pair<uint64_t, uint64_t>> lostInitRanges;
   uint32_t lostInitSection = 0;
+  /// Returns whether an input section, .nv.global.init or its twin, has such
+  /// ranges.
+  bool hasLostRanges(uint32_t section) const {
+    return !lostInitRanges.empty() &&
+           (section == lostInitSection || section == twinOf(lostInitSection));
+  }
+  /// Returns whether an offset in such a section belongs to a variable that
+  /// lost.
+  bool isInLostRange(uint64_t offset) const {
+    auto it =
+        llvm::upper_bound(lostInitRanges, std::make_pair(offset, ~uint64_t(0)));
+    return it != lostInitRanges.begin() && offset < std::prev(it)->second;
+  }
   /// Indexed by input section: entries that replace those of a RELA section.
   llvm::DenseMap<uint32_t, std::vector<Elf_Rela>> movedRelas;
 

@@ -363,12 +363,13 @@ struct AcceptedEntries {
 
 /// Which entries of a relocation section count. nvlink's test for a zero addend
 /// counts the place of the section that an entry names
-/// [relocation-zero-addend].
+/// [relocation-zero-addend]. `target` is the section that they apply to.
 template <typename Rel>
-static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
-                                   const RejectedEntries &rejected,
-                                   bool findMoved, View view) {
+static AcceptedEntries
+scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries, uint32_t target,
+            const RejectedEntries &rejected, bool findMoved, View view) {
   AcceptedEntries result;
+  const bool hasLostRanges = obj.hasLostRanges(target);
   // References to sections count with this file's place in the section.
   auto baseOf = [&](const Rel &r) {
     uint64_t base;
@@ -376,7 +377,8 @@ static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
     return base;
   };
   for (const Rel &r : entries) {
-    if (rejected.rejects(obj, r.getSymbol(false)))
+    if (rejected.rejects(obj, r.getSymbol(false)) ||
+        (hasLostRanges && obj.isInLostRange(r.r_offset)))
       continue;
     if constexpr (std::is_same_v<Rel, Elf_Rela>) {
       if (result.any && r.r_addend + baseOf(r) == 0) {
@@ -414,9 +416,10 @@ void Merger::mergeRelocationSection(unsigned section) {
   const RejectedEntries rejected(inputs, *out);
   AcceptedEntries accepted =
       shdr.sh_type == SHT_RELA
-          ? scanEntries(obj, file.relas(twin ? twin : section), rejected, false,
-                        twin ? View::Mercury : View::Native)
-          : scanEntries(obj, file.rels(section), rejected,
+          ? scanEntries(obj, file.relas(twin ? twin : section),
+                        twin ? file.sections()[twin].sh_info : target, rejected,
+                        false, twin ? View::Mercury : View::Native)
+          : scanEntries(obj, file.rels(section), target, rejected,
                         !inputs.rules.resolvesReferences(), View::Native);
   if (accepted.any)
     getRelocationSection(*out, shdr.sh_type);

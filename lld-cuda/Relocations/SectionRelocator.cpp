@@ -101,10 +101,7 @@ void SectionRelocator::beginGroup(const RelocationGroup &g) {
   partBase = sec.parts[g.part].offset;
   offsetEnd = endOfOffsets();
   const Elf_Shdr &shdr = g.file->file.sections()[g.inputSection];
-  const uint32_t lostIn = g.file->lostInitSection;
-  hasLostRanges =
-      !g.file->lostInitRanges.empty() &&
-      shdr.sh_info == (sec.native ? g.file->twinOf(lostIn) : lostIn);
+  hasLostRanges = g.file->hasLostRanges(shdr.sh_info);
   mayReject = hasLostRanges || moved || rejected.rejectsAny(*g.file) ||
               (rejected.isFrameOrLineTable() && program.purgesDebugEntries);
 }
@@ -145,12 +142,8 @@ bool SectionRelocator::isRejected(const RelocationEntry &e) const {
         group->sequence < static_cast<Function *>(s)->debugPurgedBefore)
       return true;
   }
-  if (!hasLostRanges)
-    return false;
   // [relocation-in-lost-variable]
-  auto &ranges = obj.lostInitRanges;
-  auto it = upper_bound(ranges, std::make_pair(e.offset, ~uint64_t(0)));
-  return it != ranges.begin() && e.offset < std::prev(it)->second;
+  return hasLostRanges && obj.isInLostRange(e.offset);
 }
 
 uint64_t SectionRelocator::offsetOf(const RelocationEntry &e) const {

@@ -267,6 +267,10 @@ TEST(ResolvedList, TexturesAndDynamicArraysAreNotListed) {
   Variable v = variable("v", STO_CUDA_SHARED);
   EXPECT_FALSE(isListedWhenResolved(Final, &texture));
   EXPECT_FALSE(isListedWhenResolved(Final, &array));
+  // [shared-unallocated]
+  EXPECT_FALSE(isListedWhenResolved(Final, &v));
+  EXPECT_TRUE(isListedWhenResolved(relocatable(), &v));
+  v.address = 0;
   EXPECT_TRUE(isListedWhenResolved(Final, &v));
   EXPECT_TRUE(isListedWhenResolved(Final, nullptr));
   EXPECT_TRUE(isListedWhenResolved(relocatable(), &texture));
@@ -277,6 +281,7 @@ TEST(ResolvedList, TexturesAndDynamicArraysAreNotListed) {
 
 TEST(ResolvedList, WithAMercuryViewOnlySharedVariablesOfCodeAreListed) {
   Variable shared = variable("s", STO_CUDA_SHARED);
+  shared.address = 0;
   Variable constant = variable("c", STO_CUDA_CONSTANT);
   RelocationSite site;
   site.hasMercury = true;

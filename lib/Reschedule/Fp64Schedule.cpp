@@ -7,8 +7,7 @@
 /// \file
 /// Schedules optimized code of sm_100 for sm_103, where FP64 arithmetic takes
 /// longer [scoreboards-fp64]. Reschedule.cpp calls scheduleFp64Code() when a
-/// link with
-/// --reschedule plans the edit of such a function (planCodeEdit()).
+/// link with --reschedule plans the edit of such a function (planCodeEdit()).
 /// Scoreboards, by which an instruction signals that its result is there, are
 /// chosen first: replay() runs the compiler's allocation and nvlink's side by
 /// side, and only in nvlink's does FP64 arithmetic get scoreboards, unless the

@@ -121,8 +121,8 @@ void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
   state.registerCounts.clear();
   for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
     uint32_t type = obj.file.sections()[i].sh_type;
-    // If the object has a Mercury view, its records are used; the native ones
-    // say the same.
+    // Register counts, by which weak functions are compared, come from the
+    // Mercury view if there is one.
     const bool isInfo =
         obj.hasMercury()
             ? type == SHT_CUDA_MERC_INFO &&

@@ -22,6 +22,8 @@
 ///  - notes: as SHT_PROGBITS with ShType, because a note's sh_info is lost;
 ///  - a symbol table whose null symbol is not zero: as contents;
 ///  - sections of CUDA types: as contents with numeric Type and Info.
+/// Zeros at the end of such contents aren't written; Size has them. A comment
+/// at the top says how much of the file is numbers, and why.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +33,10 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
+#include <array>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 
 using namespace llvm;
 
@@ -46,11 +51,25 @@ struct Piece {
   uint64_t end() const { return offset + size; }
 };
 
+/// Why bytes of a file are hexadecimal numbers in the YAML.
+enum RawKind : unsigned {
+  RawStrings,
+  RawNotes,
+  RawTables,
+  RawData,
+  RawBetween,
+  NumRawKinds
+};
+
 class YamlWriter {
 public:
   YamlWriter(const CubinFile &file, raw_ostream &os) : file(file), os(os) {}
 
   Error run();
+
+  /// Comments: how to set what yaml2obj can't, and what is only numbers in the
+  /// YAML that run() has written.
+  void writeComments(raw_ostream &to) const;
 
 private:
   const Elf_Shdr &section(unsigned i) const { return file.sections()[i]; }
@@ -64,6 +83,9 @@ private:
   void writeFill(uint64_t begin, uint64_t end);
   void writeSection(const Piece &piece, uint64_t cursor);
   void writeContents(const Piece &piece);
+  RawKind rawKind(unsigned i) const;
+  bool isCode(unsigned i) const;
+  uint64_t bytesOutsideCode() const;
   void writeSectionHeaderTable(uint64_t offset);
   void writeRelocations(unsigned i);
   template <class Rel> void writeRelocation(const Rel &r);
@@ -78,6 +100,7 @@ private:
   const CubinFile &file;
   raw_ostream &os;
   std::vector<std::string> sectionLabels, symbolLabels;
+  std::array<uint64_t, NumRawKinds> raw = {}; ///< Bytes, those of code apart.
 };
 
 /// A YAML scalar in double quotes.
@@ -237,14 +260,32 @@ static void writeCommand(raw_ostream &os, uint32_t value, unsigned offset) {
   os << "' | dd of=FILE bs=1 seek=" << offset << " conv=notrunc\n";
 }
 
+void YamlWriter::writeComments(raw_ostream &to) const {
+  static constexpr const char *reasons[] = {
+      "string tables, which yaml2obj would sort",
+      "notes, whose sh_info yaml2obj would lose",
+      "tables that only CUDA has; cubin-dump prints them",
+      "data, debug information and the like",
+      "program headers, and bytes between sections",
+  };
+  static_assert(std::size(reasons) == NumRawKinds);
+  const Elf_Ehdr &h = file.header();
+  to << "# yaml2obj cannot set e_flags of EM_CUDA files; set it afterwards:\n";
+  writeCommand(to, h.e_flags, offsetof(Elf_Ehdr, e_flags));
+  if (h.e_version != elf::EV_CURRENT) {
+    to << "# nor e_version:\n";
+    writeCommand(to, h.e_version, offsetof(Elf_Ehdr, e_version));
+  }
+  uint64_t numbers = std::accumulate(raw.begin(), raw.end(), uint64_t(0));
+  to << "# Code is hexadecimal numbers, and so are " << numbers
+     << " of the other " << bytesOutsideCode() << " bytes:\n";
+  for (unsigned kind = 0; kind != NumRawKinds; ++kind)
+    if (raw[kind])
+      to << "#   " << raw[kind] << ": " << reasons[kind] << '\n';
+}
+
 void YamlWriter::writeFileHeader() {
   const Elf_Ehdr &h = file.header();
-  os << "# yaml2obj cannot set e_flags of EM_CUDA files; set it afterwards:\n";
-  writeCommand(os, h.e_flags, offsetof(Elf_Ehdr, e_flags));
-  if (h.e_version != elf::EV_CURRENT) {
-    os << "# nor e_version:\n";
-    writeCommand(os, h.e_version, offsetof(Elf_Ehdr, e_version));
-  }
   os << "--- !ELF\nFileHeader:\n"
      << "  Class: ELFCLASS64\n  Data: ELFDATA2LSB\n  OSABI: "
      << format_hex(h.e_ident[elf::EI_OSABI], 1)
@@ -275,6 +316,7 @@ void YamlWriter::writeFill(uint64_t begin, uint64_t end) {
   number("Offset", begin);
   number("Size", bytes.size());
   key("Pattern") << quoted(toHex(bytes, /*LowerCase=*/true)) << '\n';
+  raw[RawBetween] += bytes.size();
 }
 
 void YamlWriter::writeProgramHeaderComments() {
@@ -360,7 +402,42 @@ void YamlWriter::writeContents(const Piece &piece) {
   case elf::SHT_RELA:
     return writeRelocations(i);
   }
-  key("Content") << quoted(toHex(file.contents(i), /*LowerCase=*/true)) << '\n';
+  ArrayRef<uint8_t> contents = file.contents(i), written = contents;
+  // A few zeros are easier to read where they are.
+  while (!written.empty() && written.back() == 0)
+    written = written.drop_back();
+  if (contents.size() - written.size() < 16)
+    written = contents;
+  if (!written.empty())
+    key("Content") << quoted(toHex(written, /*LowerCase=*/true)) << '\n';
+  if (written.size() != contents.size())
+    number("Size", contents.size());
+  if (!isCode(i))
+    raw[rawKind(i)] += written.size();
+}
+
+bool YamlWriter::isCode(unsigned i) const {
+  return section(i).sh_flags & elf::SHF_EXECINSTR ||
+         section(i).sh_type == elf::SHT_CUDA_CAPMERC;
+}
+
+RawKind YamlWriter::rawKind(unsigned i) const {
+  const Elf_Shdr &s = section(i);
+  if (s.sh_type == elf::SHT_STRTAB)
+    return RawStrings;
+  if (s.sh_type == elf::SHT_NOTE)
+    return RawNotes;
+  // A symbol table is numbers if its null symbol isn't zero.
+  bool isTable = s.sh_type == elf::SHT_SYMTAB || s.sh_type >= elf::SHT_LOPROC;
+  return isTable && !(s.sh_flags & elf::SHF_ALLOC) ? RawTables : RawData;
+}
+
+uint64_t YamlWriter::bytesOutsideCode() const {
+  uint64_t size = data().size();
+  for (unsigned i = 1; i != file.sections().size(); ++i)
+    if (isCode(i))
+      size -= file.contents(i).size();
+  return size;
 }
 
 template <class Rel> void YamlWriter::writeRelocation(const Rel &r) {
@@ -415,7 +492,14 @@ void YamlWriter::writeSymbols() {
 } // namespace
 
 Error writeYaml(const CubinFile &file, raw_ostream &os) {
-  return YamlWriter(file, os).run();
+  std::string text;
+  raw_string_ostream body(text);
+  YamlWriter writer(file, body);
+  if (Error error = writer.run())
+    return error;
+  writer.writeComments(os);
+  os << text;
+  return Error::success();
 }
 
 } // namespace lld::cuda

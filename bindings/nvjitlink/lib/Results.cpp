@@ -21,35 +21,35 @@
 namespace lld::cuda::nvjitlink {
 
 namespace {
-struct Row {
+struct ResultRow {
   Result result;
   int code12;
   const char *word;
 };
 } // namespace
 
-static constexpr Row Rows[] = {
+static constexpr ResultRow ResultRows[] = {
 #define RESULT(NAME, CODE_13, CODE_12, WORD) {Result::NAME, CODE_12, WORD},
 #include "Results.def"
 };
 
 int codeOf(Result result) {
   if (Major == 12)
-    for (const Row &row : Rows)
+    for (const ResultRow &row : ResultRows)
       if (row.result == result)
         return row.code12;
   return static_cast<int>(result);
 }
 
 Result resultOf(int code) {
-  for (const Row &row : Rows)
+  for (const ResultRow &row : ResultRows)
     if (static_cast<int>(row.result) == code)
       return row.result;
   return Result::Internal;
 }
 
 std::string nameOf(Result result) {
-  for (const Row &row : Rows)
+  for (const ResultRow &row : ResultRows)
     if (row.result == result)
       return std::string("NVJITLINK_ERROR_") + row.word;
   return "NVJITLINK_ERROR_INTERNAL";

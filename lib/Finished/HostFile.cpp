@@ -95,7 +95,7 @@ private:
     using Dyn = typename ELFT::Dyn;
     if (segment.p_offset > bytes().size() ||
         segment.p_filesz > bytes().size() - segment.p_offset)
-      return createStringError("its dynamic section is cut");
+      return createStringError("its dynamic section is cut off");
     if (Error e = spend(segment.p_filesz))
       return e;
     std::vector<uint64_t> needed;
@@ -149,7 +149,7 @@ private:
     }
     const size_t end = table.find('\0', value);
     if (value >= table.size() || end == StringRef::npos)
-      return createStringError("a name in its dynamic section is cut");
+      return createStringError("a name in its dynamic section is cut off");
     StringRef text = table.slice(value, end);
     if (Error e = spend(text.size()))
       return e;
@@ -233,7 +233,7 @@ private:
       return e;
     for (const typename ELFT::Sym &symbol : *symbols) {
       if (symbol.st_name >= strings->size())
-        return createStringError("a symbol's name is cut");
+        return createStringError("a symbol's name is cut off");
       // The table ends with a NUL.
       StringRef name = strings->substr(symbol.st_name);
       name = name.take_front(name.find('\0'));
@@ -335,7 +335,7 @@ bool isElfHostFile(StringRef data) {
 
 Expected<HostFile> readHostFile(StringRef data) {
   if (data.size() < ELF::EI_NIDENT)
-    return createStringError("the ELF header is cut");
+    return createStringError("the ELF header is cut off");
   const bool is64 = data[ELF::EI_CLASS] == ELF::ELFCLASS64;
   if (data[ELF::EI_DATA] == ELF::ELFDATA2MSB)
     return is64 ? readAs<ELF64BE>(data) : readAs<ELF32BE>(data);

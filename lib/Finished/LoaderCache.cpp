@@ -73,10 +73,10 @@ Expected<LoaderCache> readLoaderCache(StringRef data) {
     data = data.drop_front(std::min<uint64_t>(size, data.size()));
   }
   if (!data.starts_with(Magic) || data.size() < sizeof(CacheHeader))
-    return createStringError("no cache of the loader that is known");
+    return createStringError("not a loader's cache of a known format");
   auto *header = reinterpret_cast<const CacheHeader *>(data.data());
   if (header->count > (data.size() - sizeof(CacheHeader)) / sizeof(CacheEntry))
-    return createStringError("the loader's cache is cut");
+    return createStringError("the loader's cache is cut off");
   auto *entries =
       reinterpret_cast<const CacheEntry *>(data.data() + sizeof(CacheHeader));
   LoaderCache cache;
@@ -84,7 +84,7 @@ Expected<LoaderCache> readLoaderCache(StringRef data) {
     std::optional<StringRef> name = getString(data, entries[i].name, NAME_MAX),
                              path = getString(data, entries[i].path, PATH_MAX);
     if (!name || !path)
-      return createStringError("the loader's cache is cut");
+      return createStringError("the loader's cache is cut off");
     cache[*name].push_back(*path);
   }
   return cache;

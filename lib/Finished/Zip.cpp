@@ -115,17 +115,17 @@ Expected<Directory> findDirectory(StringRef data) {
     if (end->count != UINT16_MAX && end->offset != UINT32_MAX)
       return Directory{end->offset, end->count};
     if (size - back < sizeof(Locator64))
-      return damaged("no 64-bit end of its directory");
+      return damaged("the 64-bit end of its directory is missing");
     auto *locator =
         get<Locator64>(data, size - back - sizeof(Locator64), Locator64Magic);
     if (!locator) // It has just that many members.
       return Directory{end->offset, end->count};
     auto *end64 = get<End64>(data, locator->offset, End64Magic);
     if (!end64)
-      return damaged("no 64-bit end of its directory");
+      return damaged("the 64-bit end of its directory is missing");
     return Directory{end64->offset, end64->count};
   }
-  return damaged("no end of its directory");
+  return damaged("the end of its directory is missing");
 }
 
 /// A member's numbers. Those that don't fit into 32 bits are in an extra field,
@@ -158,11 +158,11 @@ Expected<Sizes> readSizes(const DirectoryEntry &entry, StringRef extra) {
 Expected<StringRef> findData(StringRef file, const Sizes &sizes) {
   auto *local = get<LocalHeader>(file, sizes.offset, LocalMagic);
   if (!local)
-    return damaged("a member isn't where the directory says");
+    return damaged("a member is not where the directory says it is");
   const uint64_t at =
       sizes.offset + sizeof(LocalHeader) + local->nameSize + local->extraSize;
   if (at > file.size() || sizes.packedSize > file.size() - at)
-    return damaged("a member is cut");
+    return damaged("a member is cut off");
   return file.substr(at, sizes.packedSize);
 }
 
@@ -218,7 +218,7 @@ Error writeAll(int fd, StringRef bytes) {
 }
 
 Error wrongContents() {
-  return createStringError("damaged: size or checksum is another");
+  return createStringError("damaged: its size or checksum is wrong");
 }
 
 /// Unpacks into a file.
@@ -259,12 +259,12 @@ Expected<std::vector<ZipMember>> readZipMembers(StringRef data) {
   for (uint64_t i = 0; i != directory->count; ++i) {
     auto *entry = get<DirectoryEntry>(data, at, DirectoryMagic);
     if (!entry)
-      return damaged("its directory is cut");
+      return damaged("its directory is cut off");
     StringRef rest = data.drop_front(at + sizeof(DirectoryEntry));
     const uint64_t length =
         uint64_t(entry->nameSize) + entry->extraSize + entry->commentSize;
     if (length > rest.size())
-      return damaged("its directory is cut");
+      return damaged("its directory is cut off");
     StringRef name = rest.take_front(entry->nameSize);
     at += sizeof(DirectoryEntry) + length;
     if (name.ends_with("/"))
@@ -318,17 +318,18 @@ static Error checkRoom(int fd, StringRef directory, uint64_t size,
     limit = decompressLimit(); // That is memory.
   const std::string unpacks = "it unpacks to " + inMegabytes(size);
   if (limit && size > *limit)
-    return createStringError(Twine(unpacks) + ", of " + inMegabytes(*limit) +
-                             " that are allowed; see --memory-limit");
+    return createStringError(Twine(unpacks) + ", but only " +
+                             inMegabytes(*limit) +
+                             " are allowed; see --memory-limit");
   if (!isKnown)
     return Error::success();
   // Others need some of it, too.
   constexpr unsigned Share = 10;
   const uint64_t room = uint64_t(system.f_bavail) * system.f_bsize;
   if (size > room - room / Share)
-    return createStringError(Twine(unpacks) + ", and " + directory +
-                             " has room for " + inMegabytes(room) +
-                             "; TMPDIR names another folder");
+    return createStringError(Twine(unpacks) + ", but " + directory +
+                             " has room for only " + inMegabytes(room) +
+                             "; set TMPDIR to another directory");
   return Error::success();
 }
 

@@ -60,13 +60,13 @@ static std::string makeAnswer(const CheckResult &result,
     return finding.id == FindingId::Unreadable;
   });
   if (result.files.empty())
-    return damaged ? "can't be told: nothing could be read" : "no device code";
+    return damaged ? "unknown: nothing could be read" : "no device code";
   std::vector<unsigned> on[4];
   for (size_t k = 0; k != options.targets.size(); ++k)
     on[size_t(result.on[k])].push_back(options.targets[k].number);
   std::vector<std::string> parts;
   if (damaged)
-    parts.push_back("can't be told in full: " + std::to_string(damaged) +
+    parts.push_back("incomplete: " + std::to_string(damaged) +
                     (damaged == 1 ? " part is" : " parts are") + " unreadable");
   auto add = [&](RunVerdict verdict, StringRef text) {
     if (!on[size_t(verdict)].empty())

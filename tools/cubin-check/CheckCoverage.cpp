@@ -110,7 +110,8 @@ public:
   void run() {
     if (!options.driver.empty() && !driver)
       add(FindingId::DriverUnknown, "",
-          "driver " + options.driver + " isn't in the table of drivers");
+          "driver " + options.driver +
+              " isn't in the manual's table of drivers");
     checkGpus();
     for (size_t i = 0; i != facts.files.size(); ++i)
       if (facts.files[i].hasDeviceCode())
@@ -135,12 +136,12 @@ private:
       isTooNew[k] = !gpu.firstDriver || gpu.firstDriver > driver->branch;
       if (isTooNew[k] && options.isAsked)
         add(FindingId::GpuTooNew, "",
-            "driver " + options.driver + " is of a branch before " +
-                options.targets[k].name() + ", which " +
+            "driver " + options.driver + " doesn't support " +
+                options.targets[k].name() + "; " +
                 (gpu.firstDriver
-                     ? "branch " + std::to_string(gpu.firstDriver)
-                     : std::string("a branch that isn't in the table")) +
-                " knows first",
+                     ? "branch " + std::to_string(gpu.firstDriver) +
+                           " is the first that does"
+                     : std::string("nor does any in the manual's table")),
             {gpu.number});
     }
   }
@@ -244,20 +245,22 @@ private:
     case FindingId::OnlyPtx: {
       const DriverFacts *first = findDriverForPtx(ptx);
       return "it has PTX only for " + gpus + " (version " + version +
-             (first ? ", for drivers from branch " +
-                          std::to_string(first->branch) + " on)"
-                    : ", newer than all drivers of the table)");
+             (first
+                  ? ", for drivers from branch " +
+                        std::to_string(first->branch) + " on)"
+                  : ", newer than any driver in the manual's table supports)");
     }
     case FindingId::JitNotAllowed:
       return "it has PTX only for " + gpus;
     case FindingId::PtxTooNew:
       return "its PTX for " + gpus + " is of version " + version + "; driver " +
-             options.driver + " takes " + std::to_string(driver->ptx.first) +
-             "." + std::to_string(driver->ptx.second);
+             options.driver + " supports PTX up to " +
+             std::to_string(driver->ptx.first) + "." +
+             std::to_string(driver->ptx.second);
     case FindingId::ToolkitTooNew:
       return "its code for " + gpus + " is of a newer CUDA than " +
-             std::to_string(driver->cuda.first) + ".x, which driver " +
-             options.driver + " is for";
+             std::to_string(driver->cuda.first) +
+             ".x, the newest that driver " + options.driver + " supports";
     default:
       return "it has no code for " + gpus + "; it has " + listImages(file);
     }
@@ -332,8 +335,8 @@ private:
     if (count)
       add(FindingId::KernelsDiffer, file.name,
           Twine(count) + " of its " + Twine(kernels.size()) +
-              " kernels are there for some of " + listGpus(covered) +
-              " only, such as " + facts.names[first]);
+              " kernels, such as " + facts.names[first] +
+              ", exist for only some of " + listGpus(covered));
   }
 
   const Facts &facts;

@@ -154,7 +154,8 @@ private:
           missing.push_back(id);
     if (!missing.empty())
       add(FindingId::NoDeviceLink, file.name,
-          "no device link took the device code of " + Twine(missing.size()) +
+          "no device link contains the device code of " +
+              Twine(missing.size()) +
               (missing.size() == 1 ? " object" : " objects") +
               " in it, such as " + missing.front());
   }
@@ -264,7 +265,8 @@ private:
                                  : " device variables, such as ") +
               facts.names[*names.begin()] +
               (names.size() == 1 ? ", is" : ", are") + " defined here and in " +
-              listOthers(files) + ", and host code takes them for one");
+              listOthers(files) +
+              ", and host code uses the same address for both");
   }
 
   std::string listOthers(ArrayRef<size_t> files) const {

@@ -75,7 +75,7 @@ private:
     if (runtimes.shared.size() > 1) {
       std::string text;
       for (const auto &[major, file] : runtimes.shared)
-        text += (text.empty() ? "" : ", ") + file + " wants libcudart.so." +
+        text += (text.empty() ? "" : ", ") + file + " needs libcudart.so." +
                 std::to_string(major);
       add(FindingId::RuntimesMixed, program, text);
     }

@@ -159,7 +159,7 @@ Error readCubin(StringRef data, ReadImage &image) {
   ImageFacts &facts = image.facts;
   if (image.found.isEntry && facts.arch.number != file->smNumber())
     return createStringError("the image is for sm_" + Twine(file->smNumber()) +
-                             ", and its entry says sm_" +
+                             ", but its fatbin entry says sm_" +
                              Twine(facts.arch.number));
   facts.arch.number = file->smNumber();
   if (facts.arch.suffix == elf::Architecture::None && isAcceleratedCubin(*file))

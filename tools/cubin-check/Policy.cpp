@@ -46,7 +46,7 @@ static Error readKey(Exception &exception, StringRef key, StringRef text) {
   }
   if (key != "file")
     return createStringError("unknown key '" + key +
-                             "'; there are id, file, gpu and reason");
+                             "'; known keys are id, file, gpu and reason");
   exception.file = text.str();
   return Error::success();
 }
@@ -120,12 +120,12 @@ void Policy::apply(std::vector<Finding> &findings) {
     }
     findings.insert(findings.end(), rests.begin(), rests.end());
     if (!exception.isUsed)
-      findings.push_back(
-          {FindingId::ExceptionUnused,
-           exception.file,
-           "exception \"" + exception.name + "\" of the policy allows nothing",
-           {},
-           {}});
+      findings.push_back({FindingId::ExceptionUnused,
+                          exception.file,
+                          "exception \"" + exception.name +
+                              "\" of the policy matches no finding",
+                          {},
+                          {}});
   }
 }
 

@@ -257,7 +257,7 @@ int lld::cuda::runCubinCheck(int argc, char **argv) {
   if ((wantsResources && wantsSarif) || (!diff.empty() && !wantsResources)) {
     complain("command line", wantsSarif
                                  ? "--resources and --sarif exclude each other"
-                                 : "--diff goes with --resources");
+                                 : "--diff needs --resources");
     return WrongUse;
   }
   // Where the libraries are that programs load isn't known before.

@@ -554,7 +554,8 @@ DiffReport Comparison::run() {
                       return x.topic < y.topic;
                     });
   if (report.verdict == Verdict::Equivalent && report.remarks.empty())
-    remark("layout", "only padding, unused strings or the own note differ");
+    remark("layout",
+           "only padding, unused strings or the linker's note differ");
   return std::move(report);
 }
 

@@ -48,16 +48,15 @@ cl::opt<Verdict> required(
     "require",
     cl::desc("Exit with status 0 if the verdict is this one or better:"),
     cl::init(Verdict::Equivalent),
-    cl::values(
-        clEnumValN(Verdict::Identical, "identical", "The same bytes"),
-        clEnumValN(
-            Verdict::IdenticalButNote, "identical-but-note",
-            "The same bytes but for the note in which a linker names itself"),
-        clEnumValN(Verdict::Scheduling, "scheduling",
-                   "The same but for that note and for scheduling that nvlink "
-                   "may redo"),
-        clEnumValN(Verdict::Equivalent, "equivalent",
-                   "Different bytes, the same program (default)")),
+    cl::values(clEnumValN(Verdict::Identical, "identical", "The same bytes"),
+               clEnumValN(Verdict::IdenticalButNote, "identical-but-note",
+                          "The same bytes, except for the note in which a "
+                          "linker names itself"),
+               clEnumValN(Verdict::Scheduling, "scheduling",
+                          "The same bytes, except for that note and for "
+                          "instruction scheduling, which nvlink may redo"),
+               clEnumValN(Verdict::Equivalent, "equivalent",
+                          "Different bytes, the same program (default)")),
     cl::cat(category), cl::sub(ownOptions));
 cl::opt<unsigned>
     maxLines("max-lines", cl::init(40),

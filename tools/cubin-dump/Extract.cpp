@@ -174,7 +174,7 @@ Error Extraction::checkPlace(const std::string &name) const {
     return errno == ENOENT ? Error::success() : lastError(place);
   if (!replaces)
     return createStringError(place +
-                             ": it is there already (--overwrite replaces it)");
+                             ": it already exists (--overwrite replaces it)");
   if (!S_ISREG(status.st_mode))
     return createStringError(place + ": not a regular file");
   return Error::success();

@@ -181,7 +181,7 @@ Error YamlWriter::check() const {
   for (unsigned i = 1; i != file.sections().size(); ++i)
     if (section(i).sh_link >= file.sections().size())
       return fail("section " + Twine(i) + " ('" + file.sectionName(i) +
-                  "') has a link to no section");
+                  "') has an sh_link that names no section");
   // yaml2obj adds tables of these names to a file that has none.
   if (!file.findSection(".strtab"))
     return fail("no section is named .strtab");

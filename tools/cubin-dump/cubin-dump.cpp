@@ -302,14 +302,15 @@ bool checkCommandLine() {
     report("command line", "--json and --yaml exclude each other");
   if (extract.getNumOccurrences()) {
     if (extract.empty())
-      report("command line", "--extract needs the name of a folder");
+      report("command line", "--extract needs the name of a directory");
     if (wantsJson || yaml || hex || !parts.empty() || !sections.empty())
-      report("command line", "--extract prints nothing else");
+      report("command line",
+             "--extract can't be combined with options that print something");
   } else if (overwrite) {
-    report("command line", "--overwrite is for --extract");
+    report("command line", "--overwrite needs --extract");
   }
   if (llvm::count(inputs, "-") > 1)
-    report("command line", "standard input is named twice");
+    report("command line", "standard input is given twice");
   return !failed;
 }
 

@@ -123,15 +123,17 @@ static bool isUnderstood(uint32_t type) {
 
 Error Copier::check() const {
   if (file.header().e_shnum == 0)
-    return createStringError("cubins with that many sections can't be changed");
+    return createStringError(
+        "cubins with 65280 or more sections can't be changed");
   for (unsigned i = 1; i < file.sections().size(); ++i) {
     const Elf_Shdr &section = file.sections()[i];
     if (!isUnderstood(section.sh_type))
-      return createStringError("section '" + file.sectionName(i) +
-                               "' may number what isn't known");
+      return createStringError(
+          "section '" + file.sectionName(i) +
+          "' is of an unknown type, so the numbers in it can't be adapted");
     if (section.sh_type == SHT_SYMTAB_SHNDX)
       return createStringError(
-          "cubins with that many sections can't be changed");
+          "cubins with 65280 or more sections can't be changed");
   }
   return checkSegments(file);
 }
@@ -170,7 +172,8 @@ Error Copier::number() {
   next = 0;
   for (unsigned i = 0; i < mercurySymbols.size(); ++i) {
     if (!isTwin(i))
-      return createStringError("the Mercury view has other symbols");
+      return createStringError(
+          "the Mercury view's symbols differ from the native ones");
     if (!cut.symbols[i])
       mercurySymbols[i] = next++;
   }
@@ -285,7 +288,7 @@ Error Copier::rewriteInfo(unsigned index) {
 Error Copier::rewritePairs(unsigned index) {
   const Numbers &numbers = symbolsOf(file.sections()[index]);
   if (file.contents(index).size() % PairReader::Size)
-    return createStringError("a pair is cut");
+    return createStringError("a pair is cut off");
   Bytes out;
   PairReader reader(file, index);
   for (PairReader::Pair pair; reader.next(pair);) {
@@ -336,7 +339,7 @@ Error Copier::rewrite(unsigned index) {
   case SHT_CUDA_CAPMERC: {
     Bytes &bytes = change(index);
     if (bytes.size() < sizeof(uint32_t))
-      return createStringError("Mercury code is cut");
+      return createStringError("Mercury code is cut off");
     const uint32_t code = endian::read32le(bytes.data());
     if (code >= sections.size() || !sections[code])
       return createStringError("Mercury code belongs to no function");

@@ -117,9 +117,9 @@ Error addPeChanges(StringRef file, bool removesSignature,
   if (header->isSigned()) {
     if (!removesSignature)
       return createStringError(
-          "the file is signed (Authenticode), and a changed one would be taken "
-          "for a forgery; --remove-signature prunes it and takes the signature "
-          "out, so that it can be signed again");
+          "the file is signed (Authenticode), and pruning would make the "
+          "signature invalid; --remove-signature removes the signature, so "
+          "that the pruned file can be signed again");
     if (Error e = removeSignature(file, *header, list))
       return e;
   }

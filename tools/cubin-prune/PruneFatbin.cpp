@@ -246,8 +246,7 @@ private:
           read.drop_front(data.size()).find_first_not_of('\0') !=
               StringRef::npos ||
           !isSame(now, old))
-        return createStringError("an image is another one when it is read "
-                                 "again");
+        return createStringError("an image changed while it was read");
       slot.rewritten.push_back({old.payload.data(), old.imageOffset, now.flags,
                                 now.payload.size(), xxh3_64bits(now.payload)});
     }

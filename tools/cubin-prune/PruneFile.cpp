@@ -284,9 +284,9 @@ private:
         continue;
       const uint64_t size = embedded->data.size();
       if (pruned.bytes.size() > size)
-        return createStringError(
-            "a fatbin would need " + Twine(pruned.bytes.size() - size) +
-            " bytes more than it has, and nothing may move");
+        return createStringError("a pruned fatbin would need " +
+                                 Twine(pruned.bytes.size() - size) +
+                                 " more bytes than there are in its place");
       const uint64_t left = size - pruned.bytes.size();
       changes.push_back(
           {embedded->offset, size, std::move(pruned.bytes), left});

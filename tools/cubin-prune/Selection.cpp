@@ -63,7 +63,7 @@ Error Selection::keepGencode(StringRef option) {
   const size_t at = option.find("code=");
   if (!option.starts_with("arch=") || at == StringRef::npos)
     return createStringError("'" + option +
-                             "' isn't arch=...,code=... as of nvcc");
+                             "': expected arch=...,code=..., as for nvcc");
   StringRef list = option.substr(at + StringRef("code=").size());
   return keep(list.trim("[]"));
 }

@@ -91,13 +91,14 @@ Error checkImages(MemoryBufferRef written, ArrayRef<ImageMark> expected) {
   for (size_t i = 0; i < std::min(images->size(), expected.size()); ++i)
     if (!((*images)[i] == expected[i]))
       return createStringError(
-          "an image that should stay, of " + expected[i].place + " for " +
-          expected[i].target +
-          ", isn't in what was written, which has one of " +
+          "the check of the pruned file failed: the image of " +
+          expected[i].place + " for " + expected[i].target +
+          " should have been kept, but the file has one of " +
           (*images)[i].place);
   if (images->size() != expected.size())
-    return createStringError("what was written has " + Twine(images->size()) +
-                             " images in place of " + Twine(expected.size()));
+    return createStringError("the check of the pruned file failed: it has " +
+                             Twine(images->size()) + " images instead of " +
+                             Twine(expected.size()));
   return Error::success();
 }
 

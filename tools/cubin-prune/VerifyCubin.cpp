@@ -137,7 +137,7 @@ static Error compareRecords(const ComparedCubin &before, unsigned oldIndex,
       return createStringError("record " + Twine(i) + " was '" + (*a)[i] +
                                "' and became '" + (*b)[i] + "'");
   if (a->size() != b->size())
-    return createStringError(Twine(b->size()) + " records in place of " +
+    return createStringError(Twine(b->size()) + " records instead of " +
                              Twine(a->size()));
   return Error::success();
 }

@@ -211,8 +211,8 @@ Error addCubinOptions(Selection &selection) {
           .Default(std::nullopt);
   return selection.compression
              ? Error::success()
-             : createStringError("--compress: '" + compress +
-                                 "' is none of none, lz4, zstd and size");
+             : createStringError("--compress=" + compress +
+                                 ": expected none, lz4, zstd or size");
 }
 
 Error addOptions(Selection &selection) {
@@ -257,13 +257,13 @@ Error save(const PrunedFile &input, StringRef path, bool isReplaced,
 void describe(StringRef path, const PruneCounts &counts,
               const Selection &selection) {
   reports() << asPrintable(path) << ": " << counts.dropped << " of "
-            << counts.kept + counts.dropped << " images dropped";
+            << counts.kept + counts.dropped << " images removed";
   if (counts.bytesDropped >= 0)
     reports() << ", " << counts.bytesDropped << " bytes";
   if (!selection.cubins.kernels.empty())
-    reports() << "; " << counts.kernelsDropped << " kernels dropped";
+    reports() << "; " << counts.kernelsDropped << " kernels removed";
   if (counts.rewritten)
-    reports() << "; " << counts.rewritten << " images written anew";
+    reports() << "; " << counts.rewritten << " images rewritten";
 }
 
 uint64_t bytesOnDisk(const PrunedFile &input) {
@@ -274,8 +274,8 @@ uint64_t bytesOnDisk(const PrunedFile &input) {
 /// Zeros take no space there.
 void describeDisk(const PrunedFile &input, uint64_t size, uint64_t onDisk) {
   reports() << "; " << input.contents().size() << " bytes before, " << size
-            << " after; on the disk " << bytesOnDisk(input) << " before, "
-            << onDisk << " after\n";
+            << " after; on disk " << bytesOnDisk(input) << " before, " << onDisk
+            << " after\n";
 }
 
 /// What was probably not meant: a target or a name was misspelt.
@@ -284,11 +284,11 @@ Error checkNotEmpty(const PruneCounts &counts, const Selection &selection) {
   if (allowEmpty)
     return Error::success();
   if (!counts.kept && counts.dropped)
-    return createStringError("no device code would be left; --allow-empty "
-                             "drops all");
+    return createStringError(
+        "no device code would be left; --allow-empty allows that");
   if (counts.kernelsDropped && !keptKernels)
-    return createStringError("no kernel would be kept; --allow-empty drops "
-                             "all");
+    return createStringError(
+        "no kernel would be left; --allow-empty allows that");
   return Error::success();
 }
 
@@ -371,21 +371,20 @@ int lld::cuda::runCubinPrune(int argc, char **argv) {
   if (inputs.empty())
     return failUsage("no input file");
   if (output.empty() + !inPlace + !dryRun != 2)
-    return failUsage("one of -o, --in-place and --dry-run is needed");
+    return failUsage("use exactly one of -o, --in-place and --dry-run");
   if (inPlace && is_contained(inputs, "-"))
-    return failUsage("--in-place: standard input can't be replaced; -o says "
-                     "where the result goes");
+    return failUsage("--in-place: standard input can't be replaced; use -o");
   if (isStream(output) && outs().is_displayed())
     return failUsage("-o -: standard output is a terminal");
   if (!output.empty() && inputs.size() > 1)
-    return failUsage("-o takes one input file; --in-place takes several");
+    return failUsage("-o is for one input file; --in-place is for several");
   Selection selection;
   if (Error e = addOptions(selection))
     return failUsage(toString(std::move(e)));
   if (selection.empty())
-    return failUsage("nothing says what to do: --keep, --drop, --linked, "
-                     "--keep-kernels, --drop-kernels, --strip-debug or "
-                     "--compress");
+    return failUsage(
+        "nothing to do: use --keep, --drop, --linked, --keep-kernels, "
+        "--drop-kernels, --strip-debug or --compress");
   int status = 0;
   for (const std::string &input : inputs)
     status |= prune(input, selection);

@@ -54,8 +54,8 @@ int main(int argc, char **argv) {
   std::string names;
   for (const Tool &tool : Tools)
     names += " " + tool.name.str();
-  errs() << "cubin-tools: error: neither its own name nor its first word is "
-            "that of a tool:"
+  errs() << "cubin-tools: error: run it under the name of a tool, or with that "
+            "name as the first argument:"
          << names << '\n';
   return 1;
 }

@@ -116,12 +116,10 @@ static Error checkProducer(MemoryBufferRef buffer) {
   unsigned major;
   if (version.consumeInteger(10, major) || major <= LLVM_VERSION_MAJOR)
     return Error::success();
-  return createStringError("it is bitcode of LLVM " + shown +
-                           ", but lld-cuda-lto is built with LLVM " +
-                           LLVM_VERSION_STRING +
-                           "; it takes one that is built "
-                           "with LLVM " +
-                           Twine(major) + " or newer");
+  return createStringError(
+      "it is bitcode of LLVM " + shown +
+      ", but lld-cuda-lto is built with LLVM " + LLVM_VERSION_STRING +
+      "; use one that is built with LLVM " + Twine(major) + " or newer");
 }
 
 static Error listInput(const JobInput &input, std::string &words) {

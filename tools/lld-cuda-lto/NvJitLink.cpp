@@ -103,8 +103,8 @@ bool NvJitLink::load(ArrayRef<const char *> candidates) {
   for (minor = 0; minor != 3; ++minor)
     if (findAll("_12_" + std::to_string(minor)))
       return true;
-  errs() << "the library has not the functions of nvJitLink " << major << '.'
-         << minor << '\n';
+  errs() << "the library lacks functions of nvJitLink " << major << '.' << minor
+         << '\n';
   return false;
 }
 
@@ -126,7 +126,7 @@ int NvJitLink::fail() {
 
 int NvJitLink::compile(const Job &job) {
   if (create(&handle, job.options.size(), job.options.data()) != 0) {
-    outs() << "ERROR: nvJitLink does not take the options:";
+    outs() << "ERROR: nvJitLink does not accept the options:";
     for (const char *option : job.options)
       outs() << ' ' << option;
     outs() << '\n';

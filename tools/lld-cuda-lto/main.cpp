@@ -56,12 +56,12 @@ static int run(const Job &job) {
 static int help(int status) {
   outs()
       << "lld-cuda-lto " LLDCUDA_VERSION BUILT_WITH
-         ": the compiler of link-time optimization.\n"
+         ": the compiler for link-time optimization.\n"
          "The linker runs it: lld-cuda-lto [options] JOB\n\n"
          "  --memory-limit=MiB    stop when compiling needs more memory than "
          "this,\n"
          "                        besides 64 MiB for the program itself\n"
-         "  --time-limit=SECONDS  stop after this time\n"
+         "  --time-limit=SECONDS  stop after this many seconds\n"
          "  --sandbox=auto|yes|no allow writing to the job's outputs only "
          "(default: auto)\n"
          "  --help, --version\n";

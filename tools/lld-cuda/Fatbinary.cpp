@@ -178,7 +178,7 @@ constexpr StringLiteral FatbinaryUsage =
     "  --memory-limit=MiB      stop when the files need more memory than "
     "this,\n"
     "                          besides 64 MiB for the program itself\n"
-    "  --time-limit=SECONDS    stop after this time\n"
+    "  --time-limit=SECONDS    stop after this many seconds\n"
     "  -64, --help, --version\n";
 
 const FatbinaryOption *findOption(StringRef name) {
@@ -207,7 +207,7 @@ bool Fatbinary::setLimit(Error e) {
 bool Fatbinary::readOptionsFile(StringRef path) {
   constexpr unsigned MaxDepth = 16;
   if (depth == MaxDepth)
-    return fail("'" + path + "': files of options that name each other");
+    return fail("'" + path + "': options files that include each other");
   std::string text;
   const std::error_code error = reader.read(path, /*isText=*/true, text);
   if (error)
@@ -458,7 +458,7 @@ bool Fatbinary::write(StringRef fatbin) {
 
 bool Fatbinary::run() {
   if (!create && !embedded)
-    return fail("no output is asked for, by --create or --embedded-fatbin");
+    return fail("no output: --create or --embedded-fatbin is missing");
   // identifyFile() knows nothing of a device, nor of a file in a folder that
   // isn't there.
   const auto file = create && embedded ? identifyFile(*create) : std::nullopt;

@@ -183,7 +183,7 @@ int runAsNvcc(ArrayRef<const char *> args) {
   const Call call = readCall(args);
   if (!call.misplaced.empty())
     return fail(call, "'" + call.misplaced +
-                          "' belongs in front of the words for nvcc");
+                          "' must come before nvcc's own arguments");
   const NvccPlan plan = planNvccCommand(call.words, call.nvcc);
   if (call.printsStep) {
     printStep(plan);
@@ -202,7 +202,7 @@ int runAsNvcc(ArrayRef<const char *> args) {
   TemporaryDirectory directory;
   const char *parent = ::getenv("TMPDIR");
   if (std::error_code e = directory.create(parent && *parent ? parent : "/tmp"))
-    return fail(call, "no temporary directory: " + e.message());
+    return fail(call, "cannot create a temporary directory: " + e.message());
   std::string name = sys::path::stem(plan.output).str() + "_dlink.o";
   const std::string object = directory.file(name);
   if (const int status = linkDevice(call, plan, object, /*exitEarly=*/false))

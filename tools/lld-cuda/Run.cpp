@@ -50,7 +50,7 @@ constexpr StringLiteral RunUsage =
 
 Runs COMMAND. Each nvlink of a CUDA toolkit that it, or a program started by it,
 starts is replaced by lld-cuda, which links by the rules of that nvlink's
-release. No file and no setting has to be changed:
+release. No files or settings need to be changed:
 
   lld-cuda --run make -j8
   lld-cuda --run cmake --build build
@@ -59,12 +59,12 @@ Options, before COMMAND:
   --device-link   also replace nvcc where it links device code: one process
                   instead of nvlink, fatbinary and the host compiler
   --fatbinary     also replace fatbinary
-  --compat        write nvlink's very bytes (--nvlink-compat)
-  --help          this text
+  --compat        write exactly nvlink's bytes (--nvlink-compat)
+  --help          print this text
 
-Exit status, signals, terminal and standard input are COMMAND's. If nothing was
-replaced, a warning at the end says so. Programs that are static, of 32 bits or
-for another C library than glibc are run as they are.
+COMMAND gets the signals, the terminal and standard input, and its exit status
+is returned. If nothing was replaced, a warning at the end says so. Programs
+that are static, 32-bit, or for a C library other than glibc are run unchanged.
 )";
 
 int fail(int status, const Twine &text) {
@@ -308,22 +308,23 @@ void tellWhyNothing(const Settings &settings, const Seen &seen) {
          << "' started no nvlink of a CUDA toolkit\n";
   auto path = sys::findProgramByName(command);
   if (!seen.own.empty())
-    errs() << ">>> '" << asPrintable(seen.own) << "' is lld-cuda already\n";
+    errs() << ">>> '" << asPrintable(seen.own) << "' is already lld-cuda\n";
   else if (!seen.foreign.empty())
     errs() << ">>> '" << asPrintable(seen.foreign)
-           << "' isn't NVIDIA's: it doesn't answer --version as that does\n";
+           << "' isn't NVIDIA's nvlink: its --version says otherwise\n";
   else if (seen.nvcc)
     errs() << ">>> nvcc was started " << seen.nvcc
            << (seen.nvcc == 1 ? " time" : " times")
-           << ", but linked no device code: all may be up to date, or compiled "
-              "without -rdc=true\n";
+           << ", but linked no device code: everything may be up to date, or "
+              "compiled without -rdc=true\n";
   else if (path && !takesHook(*path))
     errs() << ">>> '" << asPrintable(*path)
-           << "' is static, of 32 bits or for another C library than glibc; "
-              "use lld-cuda-toolkit\n";
+           << "' is static, 32-bit, or for a C library other than glibc; use "
+              "lld-cuda-toolkit\n";
   else
-    errs() << ">>> all may be up to date; what a server, a container or a "
-              "static program starts isn't seen: use lld-cuda-toolkit there\n";
+    errs() << ">>> everything may be up to date; programs started by a server, "
+              "a container or a static program can't be replaced: use "
+              "lld-cuda-toolkit for them\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -342,10 +343,11 @@ bool prepare(const Settings &settings, Hook &hook) {
   sys::path::append(file, "..", "lib", "lld-cuda", "liblld-cuda-run.so");
   sys::path::remove_dots(file, /*remove_dot_dot=*/true);
   if (::access(file.c_str(), R_OK) != 0)
-    return fail(1, "'" + file + "', which --run needs, isn't there"), false;
+    return fail(1, "'" + file + "', which --run needs, doesn't exist"), false;
   hook.file = file.str().str();
   if (!makeState(hook))
-    return fail(1, Twine("no temporary directory: ") + std::strerror(errno)),
+    return fail(1, Twine("cannot create a temporary directory: ") +
+                       std::strerror(errno)),
            false;
   if (!canBePreloaded(file)) {
     hook.file = hook.state + "/hook.so";
@@ -387,8 +389,7 @@ bool readWords(ArrayRef<const char *> words, Settings &settings, int &status) {
   }
   settings.command = words;
   if (words.empty())
-    return status = fail(1, "--run: no command is given; see lld-cuda --run "
-                            "--help"),
+    return status = fail(1, "--run: no command; see lld-cuda --run --help"),
            false;
   return true;
 }

@@ -55,7 +55,7 @@ def open_tar(path):
     magic = file.read(6)
     file.seek(0)
     if magic[:3] in (b"BZh", b"\xfd7z", b"\x28\xb5\x2f"):
-        raise UserError("compressed otherwise than by gzip; unpack it first")
+        raise UserError("not compressed by gzip; unpack it first")
     if magic[:2] == b"\x1f\x8b":
         packed, file = gzip.GzipFile(fileobj=file), tempfile.TemporaryFile()
         size = 0
@@ -76,9 +76,9 @@ def check_name(name):
     parts = name.split("/")
     if (len(name) > MAX_NAME or any(part in ("", ".", "..") or len(part) > MAX_PART
                                     for part in parts)):
-        raise UserError(f"name outside of the folder, or unsound: '{name[:MAX_NAME]}'")
+        raise UserError(f"a file name that is too long, absolute, or contains '.' or '..': '{name[:MAX_NAME]}'")
     if any(ord(c) < 32 or ord(c) == 127 for c in name):
-        raise UserError(f"control characters in the name '{name}'")
+        raise UserError(f"a file name with control characters: '{name}'")
 
 
 def read_members(tar):
@@ -93,10 +93,10 @@ def read_members(tar):
         if member.isdir():
             continue
         if name in members:
-            raise UserError(f"two files of the name '{name}'")
+            raise UserError(f"two files with the name '{name}'")
         if member.islnk():
             if member.linkname not in members:
-                raise UserError(f"a link leads nowhere: '{name}'")
+                raise UserError(f"'{name}' is a link to a file that doesn't exist")
             members[name], targets[name] = members[member.linkname], member.linkname
         elif member.type in (tarfile.REGTYPE, tarfile.AREGTYPE) and not member.issparse():
             # No more is asked for than there is: Python takes the memory first.
@@ -110,18 +110,18 @@ def read_members(tar):
     for name in members:
         while name := os.path.dirname(name):
             if name in members:
-                raise UserError(f"a file and a folder of the name '{name}'")
+                raise UserError(f"a file and a folder with the name '{name}'")
     return members, targets
 
 
 def make_case(members, targets):
     responses = [n for n in members if n.endswith("/response.txt") and n.count("/") == 1]
     if len(responses) != 1:
-        raise UserError("no file of --reproduce: it has no response.txt")
+        raise UserError("not written by --reproduce: it has no response.txt")
     prefix = responses[0][: -len("response.txt")]
     for name, data in members.items():
         if not name.startswith(prefix):
-            raise UserError(f"name outside of the folder: '{name}'")
+            raise UserError(f"a file name outside of the folder: '{name}'")
         if data.startswith(b"!<thin>\n"):
             raise UserError(f"'{name}' is a thin archive, whose members are elsewhere")
     files = {name.removeprefix(prefix): data for name, data in members.items()}

@@ -128,7 +128,7 @@ def split(text):
             word = (word or "") + c
         i += 1
     if quote:
-        raise UserError(f"a file of options has a {quote} without a second one")
+        raise UserError(f"an options file has a {quote} without a closing one")
     return words if word is None else [*words, word]
 
 
@@ -189,7 +189,7 @@ class Reader:
 
     def next(self):
         if self.position == len(self.words):
-            raise UserError("the command line ends where a value is missing")
+            raise UserError("the command line ends with an option whose value is missing")
         word = self.words[self.position]
         self.position += 1
         if any(ord(c) < 32 or ord(c) == 127 for c in word):
@@ -199,7 +199,7 @@ class Reader:
     def input(self, word):
         if not is_inside(word) or word == "-":
             raise UserError(f"the command line reads '{word}', outside of the folder; "
-                            "--trust follows it")
+                            "--trust allows it")
         # Neither an option, nor a mark of UTF-16 where the line begins.
         self.result.append(word if re.match(r"[\w./]", word, re.ASCII) else "./" + word)
 
@@ -209,12 +209,12 @@ class Reader:
         # Of two options of one name, the one with a value has a "=".
         kind = kinds.get(name + "=") if equals and name + "=" in kinds else kinds.get(name)
         if kind is None or kind == REFUSED:
-            raise UserError(f"the command line has '{word}', which could do anything; "
-                            "--trust follows it")
+            raise UserError(f"the command line has '{word}', which may not be harmless; "
+                            "--trust allows it")
         spelling = "-" + name if len(name) == 1 else "--" + name
         if kind == FLAG:
             if equals:
-                raise UserError(f"the command line gives '{word}' a value, which it hasn't")
+                raise UserError(f"the command line gives '{word}' a value, but the option has none")
             self.result.append(spelling)
             return
         if not equals:
@@ -254,7 +254,7 @@ class Reader:
         if isinstance(kind, re.Pattern):
             if not kind.fullmatch(value):
                 raise UserError(f"the command line has '{word}' with the value '{value}', "
-                                "which could be anything; --trust follows it")
+                                "which may not be harmless; --trust allows it")
         elif kind == LIST:
             if value.startswith("@"):
                 self.check(word, INPUT, value[1:])
@@ -264,7 +264,7 @@ class Reader:
             if '"' in value or kind == INPUT and value == "-" or not all(map(is_inside, paths)):
                 does = "reads" if kind == INPUT else "writes"
                 raise UserError(f"the command line {does} '{value}', outside of the folder; "
-                                "--trust follows it")
+                                "--trust allows it")
 
 
 def harmless(words):

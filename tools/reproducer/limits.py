@@ -16,7 +16,7 @@ class OutOfTime(BaseException):
 
 def number(text):
     if not text.isascii() or not text.isdigit() or int(text) >= MAX:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number")
     return int(text)
 
 

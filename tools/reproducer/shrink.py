@@ -133,9 +133,9 @@ def test_of(case, words, expect, cubin_dump):
         try:
             Cubin(data)
         except ValueError:
-            raise UserError(f"'{name}' is no cubin that YAML can hold; extract it first")
+            raise UserError(f"'{name}' can't be written as YAML, since it is not a cubin; extract its cubin first")
         if not re.fullmatch(r"\w[\w.+-]*", name, re.ASCII):
-            raise UserError(f"'{name}' is no name for a test; rename it")
+            raise UserError(f"'{name}' can't be a file name in a test; rename it")
         with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
             file.write(data)
             file.flush()

@@ -135,7 +135,8 @@ static lldcuda_status settleOptions(lldcuda_link &link) {
     status = checkArch(link.options.arch);
     if (areRight && status != LLDCUDA_OK)
       link.fail(status, "invalid-value",
-                "the target isn't 'sm_NN': '" + link.options.arch + "'");
+                "the target is not of the form sm_NN: '" + link.options.arch +
+                    "'");
     else if (!areRight && status == LLDCUDA_OK)
       status = statusOrError(messages);
     if (status != LLDCUDA_OK)
@@ -219,11 +220,12 @@ lldcuda_status lldcuda_link_add(lldcuda_link *link, const lldcuda_input *input,
       if (lldcuda_status status = settleOptions(*link))
         return status;
     if (link->stage != Stage::Inputs)
-      return link->fail(LLDCUDA_ERROR_INVALID_STATE, "invalid-state",
-                        link->stage == Stage::Done
-                            ? "an input is added to a link that is done"
-                            : "an input is added, but the options are wrong",
-                        ownNumber);
+      return link->fail(
+          LLDCUDA_ERROR_INVALID_STATE, "invalid-state",
+          link->stage == Stage::Done
+              ? "an input was added after the link was done"
+              : "an input was added to a link whose options are invalid",
+          ownNumber);
     if (next.name.empty())
       next.name = ("<input " + Twine(ownNumber) + ">").str();
     std::vector<Diagnostic> messages;

@@ -165,7 +165,7 @@ lldcuda_status lld::cuda::capi::readOptions(lldcuda_link &link,
   setCompiler(link, from);
   if (hasNul(to))
     return link.fail(LLDCUDA_ERROR_OPTION, "invalid-value",
-                     "there is a NUL in an option");
+                     "an option contains a NUL");
   return LLDCUDA_OK;
 }
 

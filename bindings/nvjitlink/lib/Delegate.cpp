@@ -146,7 +146,7 @@ Result Job::handOn() {
   nvidia->takeLogs(log);
   if (result == Result::Success) {
     takeNvidiasOutputs();
-    log.info("note: this link was handed on to " + nvidia->path());
+    log.info("note: this link was passed on to " + nvidia->path());
   }
   return result;
 }

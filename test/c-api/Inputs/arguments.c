@@ -203,7 +203,7 @@ static void wrong_options_first(const char *cubin) {
   input.path = lldcuda_str(cubin);
   CHECK(lldcuda_link_add(made, &input, NULL) == LLDCUDA_ERROR_NO_ARCH);
   CHECK(lldcuda_link_add(made, &input, NULL) == LLDCUDA_ERROR_INVALID_STATE);
-  CHECK(strstr(lldcuda_link_log(made).data, "the options are wrong"));
+  CHECK(strstr(lldcuda_link_log(made).data, "whose options are invalid"));
   CHECK(lldcuda_link_run(made) == LLDCUDA_ERROR_INVALID_STATE);
   lldcuda_link_destroy(made);
 }

@@ -12,15 +12,15 @@ from ._errors import Error
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m lld_cuda", description="lld-cuda's Python package")
-    parser.add_argument("--version", action="store_true", help="the version of lld-cuda")
+    parser.add_argument("--version", action="store_true", help="print the version of lld-cuda")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    runner = commands.add_parser("run", help="run a program whose libnvJitLink is lld-cuda's, by LD_PRELOAD")
-    runner.add_argument("--major", type=int, choices=_nvjitlink.MAJORS, help="of libnvJitLink (default: that of cuda-bindings, or else 13)")
-    runner.add_argument("program", help="a program, or FILE.py")
+    runner = commands.add_parser("run", help="run a program with lld-cuda's libnvJitLink, through LD_PRELOAD")
+    runner.add_argument("--major", type=int, choices=_nvjitlink.MAJORS, help="the major version of libnvJitLink (default: that of cuda-bindings, or else 13)")
+    runner.add_argument("program", help="a program, or a Python script FILE.py")
     runner.add_argument("arguments", nargs=argparse.REMAINDER)
-    where = commands.add_parser("path", help="where a program is, such as cubin-size")
+    where = commands.add_parser("path", help="print the path of a program, such as cubin-size")
     where.add_argument("program")
-    commands.add_parser("example", help="the folder with kernel.cubin and function.cubin, for a first link")
+    commands.add_parser("example", help="print the folder with kernel.cubin and function.cubin, for a first link")
     arguments = parser.parse_args()
     try:
         if arguments.version:

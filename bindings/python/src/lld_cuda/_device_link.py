@@ -42,10 +42,10 @@ def device_link(
     b'\\x7fELF'
     """
     if isinstance(objects, (str, bytes, bytearray, memoryview, os.PathLike)):
-        raise TypeError("objects is a list of inputs, not one input")
+        raise TypeError("objects must be a list of inputs, not one input")
     archs = [archs] if isinstance(archs, str) else list(archs)
     if not archs:
-        raise ValueError("no architecture")
+        raise ValueError("archs names no architecture")
     words = ["--error-format=json", *(f"-arch={arch}" for arch in archs)]
     words += [f"--nvlink-release={release}"] if release else []
     words += ["-g"] if debug else []
@@ -71,7 +71,7 @@ def device_link(
 def _file(taken: Input, folder: str, i: int) -> str:
     """The input as a file; what it holds tells what it is."""
     if isinstance(taken.data, Prepared):
-        raise TypeError("a device link takes no prepared input")
+        raise TypeError("device_link() can't use a prepared input")
     if is_path(taken.data):
         path = path_word(taken.data)
         # The program would wait for what a pipe has.

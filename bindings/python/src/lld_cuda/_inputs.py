@@ -130,7 +130,7 @@ def is_path(data: Any) -> bool:
 def text_bytes(value: Any, what: str) -> bytes:
     """Of a str; those of file names may come from os.fsdecode(). TypeError, ValueError: it is none."""
     if not isinstance(value, str):
-        raise TypeError(f"{what} is a str, not {type(value).__name__!r}")
+        raise TypeError(f"{what} must be a str, not {type(value).__name__!r}")
     return value.encode("utf-8", "surrogateescape")
 
 
@@ -138,7 +138,7 @@ def path_bytes(path: Any) -> bytes:
     """TypeError, ValueError: no path."""
     name = os.fsencode(path)
     if not name or b"\0" in name:
-        raise ValueError(f"no path: {path!r}")
+        raise ValueError(f"not a path: {path!r}")
     return name
 
 
@@ -147,7 +147,7 @@ def view_of(data: Any) -> memoryview:
     try:
         return memoryview(data)
     except TypeError:
-        raise TypeError(f"no input: {type(data).__name__!r}; paths, buffers, Prepared and objects with .code are") from None
+        raise TypeError(f"not an input: {type(data).__name__!r}; expected a path, a buffer, a Prepared or an object with .code") from None
 
 
 def buffer_of(data: Any) -> tuple[Any, int, int]:
@@ -197,7 +197,7 @@ def prepare(input: InputLike) -> Prepared:
     """
     value = as_input(input)
     if value.if_needed:
-        raise ValueError("if_needed is said when a link uses the input: Input(prepared, if_needed=True)")
+        raise ValueError("a prepared input takes if_needed in the link that uses it: Input(prepared, if_needed=True)")
     if isinstance(value.data, Prepared):
         return Prepared(value.data._open())
     keeper = _native.Keeper()

@@ -126,7 +126,7 @@ def _asked(request: _native.CompileRequest) -> CompileRequest:
 
 def _words(value: Optional[Iterable[str]], option: str) -> list[bytes]:
     if isinstance(value, (str, bytes)):
-        raise TypeError(f"{option} is a list of words, not one word")
+        raise TypeError(f"{option} must be a list of words, not one word")
     return [text_bytes(word, f"a word of {option}") for word in value or ()]
 
 
@@ -184,7 +184,7 @@ def link(
     ('first', 0, 0)
     """
     if isinstance(inputs, (str, bytes, bytearray, memoryview, os.PathLike)):
-        raise TypeError("inputs is a list of inputs, not one input")
+        raise TypeError("inputs must be a list of inputs, not one input")
     keeper = _native.Keeper()
     options = _native.Options()
     options.struct_size = ctypes.sizeof(options)
@@ -210,7 +210,7 @@ def link(
     options.max_registers = number_of("max_registers", max_registers, 31)
     options.threads = number_of("threads", threads, 32)
     if compile is not None and not callable(compile):
-        raise TypeError(f"compile is a function, not {type(compile).__name__!r}")
+        raise TypeError(f"compile must be a function, not {type(compile).__name__!r}")
     callback = _Callback(compile) if compile is not None else None
     if callback:
         options.compile = callback.function
@@ -226,7 +226,7 @@ def number_of(name: str, value: Optional[int], bits: int) -> int:
     if value is None:
         return 0
     if not isinstance(value, int):
-        raise TypeError(f"{name} is an int, not {type(value).__name__!r}")
+        raise TypeError(f"{name} must be an int, not {type(value).__name__!r}")
     if not 0 < value < 1 << bits:
         raise ValueError(f"{name}={value} is out of range")
     return value

@@ -141,7 +141,7 @@ def _load() -> dict[str, Any]:
         try:
             function = getattr(library, "lldcuda_" + name)
         except AttributeError:
-            raise Error(f"{path} has no lldcuda_{name}(): it is of another version", "library") from None
+            raise Error(f"{path} has no lldcuda_{name}(): it belongs to another version", "library") from None
         function.restype, function.argtypes = result, arguments
         loaded[name] = function
     interface = loaded["interface_version"]()

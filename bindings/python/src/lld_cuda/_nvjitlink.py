@@ -18,7 +18,7 @@ MAJORS = (12, 13)
 def library(major: int) -> str:
     """The path of our libnvJitLink.so.MAJOR."""
     if major not in MAJORS:
-        raise ValueError(f"libnvJitLink.so.{major}: there are {' and '.join(f'.so.{known}' for known in MAJORS)}")
+        raise ValueError(f"libnvJitLink.so.{major}: known versions are {' and '.join(f'.so.{known}' for known in MAJORS)}")
     path = os.path.join(_programs.PREFIX, "lib", "lld-cuda", "nvjitlink", f"libnvJitLink.so.{major}")
     if not os.path.isfile(path):
         raise Error(f"this installation of lld-cuda has no libnvJitLink.so.{major}", "library")
@@ -87,7 +87,7 @@ def run(words: list[str], major: Optional[int] = None) -> NoReturn:
     """Becomes a program that has our library loaded. OSError: it can't be run."""
     path = library(default_major() if major is None else major)
     if re.search(r"[\s:]", path):
-        raise Error(f"LD_PRELOAD can't name {path}: there is a blank or a colon in it", "library")
+        raise Error(f"LD_PRELOAD can't name {path}, since it contains a blank or a colon", "library")
     others = os.environ.get("LD_PRELOAD")
     environment = {**os.environ, "LD_PRELOAD": f"{path}:{others}" if others else path}
     if words[0].endswith(".py") and not os.access(words[0], os.X_OK):

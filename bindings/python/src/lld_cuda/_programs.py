@@ -25,7 +25,7 @@ def program(name: str) -> str:
     'IDENTICAL'
     """
     if os.path.basename(name) != name or name in ("", ".", ".."):
-        raise FileNotFoundError(f"no program of lld-cuda: {name!r}")
+        raise FileNotFoundError(f"lld-cuda has no program {name!r}")
     if os.path.isdir(PREFIX):
         path = os.path.join(PREFIX, "bin", name)
         if os.path.isfile(path):
@@ -34,7 +34,7 @@ def program(name: str) -> str:
         found = shutil.which(name)
         if found:
             return found
-    raise FileNotFoundError(f"no program of lld-cuda: {name!r}")
+    raise FileNotFoundError(f"lld-cuda has no program {name!r}")
 
 
 def example() -> str:

@@ -60,8 +60,8 @@ Expected<RawMember> readRawMember(StringRef archive, uint64_t offset,
   if (load)
     load(rest.take_front(sizeof(MemberHeader) + PeekSize));
   if (rest.size() < sizeof(MemberHeader))
-    return malformedMember(offset, "header of 60 bytes is cut after {0} bytes",
-                           rest.size());
+    return malformedMember(
+        offset, "header of 60 bytes is cut off after {0} bytes", rest.size());
   auto &header = *reinterpret_cast<const MemberHeader *>(rest.data());
   RawMember member;
   member.offset = offset;
@@ -231,7 +231,7 @@ bool isThinArchive(StringRef data) { return data.starts_with(ThinMagic); }
 Expected<std::vector<ArchiveMember>> readArchiveMembers(MemoryBufferRef buffer,
                                                         ArchiveLoader load) {
   if (!isArchive(buffer.getBuffer()))
-    return malformed("no archive");
+    return malformed("not an archive");
   ArchiveReader reader(buffer, load);
   if (Error error = reader.read())
     return error;
@@ -241,7 +241,7 @@ Expected<std::vector<ArchiveMember>> readArchiveMembers(MemoryBufferRef buffer,
 Expected<StringRef> readArchiveMemberAt(MemoryBufferRef buffer, uint64_t offset,
                                         ArchiveLoader load) {
   if (!buffer.getBuffer().starts_with(ArchiveMagic))
-    return malformed("no archive with contents");
+    return malformed("not an archive that holds its members");
   Expected<RawMember> member = readRawMember(buffer.getBuffer(), offset, load);
   if (!member)
     return member.takeError();

@@ -123,7 +123,7 @@ Error decodeLz4Frame(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   if (LZ4F_isError(rc))
     return lz4Error(rc);
   if (rc != 0)
-    return malformed(inPos == in.size() ? "frame is cut"
+    return malformed(inPos == in.size() ? "frame is cut off"
                                         : "frame is larger than stated");
   if (inPos != in.size())
     return malformed("{0} bytes follow the frame", in.size() - inPos);

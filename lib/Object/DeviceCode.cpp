@@ -184,7 +184,7 @@ Error visitSections(const ELFFile<ELFT> &elf, SectionFilter filter,
 Error visitCoffSections(StringRef file, SectionFilter filter,
                         SectionVisitor visit) {
   if (!isCoffObject(file) && !isPeImage(file))
-    return malformed("no ELF, COFF or PE file");
+    return malformed("not an ELF, COFF or PE file");
   Expected<CoffSections> sections = CoffSections::create(file);
   if (!sections)
     return sections.takeError();
@@ -206,7 +206,7 @@ Error visitCoffSections(StringRef file, SectionFilter filter,
 /// and byte order.
 template <class Reader> Error withElfType(StringRef file, Reader read) {
   if (file.size() < ELF::EI_NIDENT)
-    return malformed("the ELF header is cut");
+    return malformed("the ELF header is cut off");
   const bool is64 = file[ELF::EI_CLASS] == ELF::ELFCLASS64;
   if (file[ELF::EI_DATA] == ELF::ELFDATA2MSB)
     return is64 ? read(ELF64BE()) : read(ELF32BE());

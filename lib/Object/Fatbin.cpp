@@ -129,9 +129,9 @@ elf::Architecture getArchitecture(uint16_t number, uint64_t flags) {
 /// the length of header and payload.
 Expected<uint64_t> readEntry(StringRef data, FatbinEntry &entry) {
   if (data.size() < sizeof(EntryHeader))
-    return malformed("entry header of 64 bytes is cut: the fatbin ends after "
-                     "{0} bytes",
-                     data.size());
+    return malformed(
+        "entry header of 64 bytes is cut off: the fatbin ends after {0} bytes",
+        data.size());
   auto &header = *reinterpret_cast<const EntryHeader *>(data.data());
   uint64_t headerSize = header.headerSize, payloadSize = header.payloadSize;
   if (headerSize < sizeof(EntryHeader))
@@ -252,14 +252,14 @@ Error readConcatenated(StringRef bytes, const FatbinEntry &container,
 
 Expected<uint64_t> getFatbinSize(StringRef data) {
   if (data.size() < sizeof(FatbinHeader))
-    return malformed("fatbin header of 16 bytes is cut after {0} bytes",
+    return malformed("fatbin header of 16 bytes is cut off after {0} bytes",
                      data.size());
   auto &header = *reinterpret_cast<const FatbinHeader *>(data.data());
   uint32_t magic = header.magic;
   uint16_t version = header.version, headerSize = header.headerSize;
   uint64_t size = header.size;
   if (magic != FatbinMagic)
-    return malformed("no fatbin: magic is {0:x} instead of {1:x}", magic,
+    return malformed("not a fatbin: magic is {0:x} instead of {1:x}", magic,
                      FatbinMagic);
   if (version != 1)
     return malformed("fatbin version {0} is unknown; it should be 1", version);

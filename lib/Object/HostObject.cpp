@@ -211,7 +211,7 @@ Expected<HostObject> readSections(const Sections &sections) {
 template <class ELFT>
 Expected<HostObject> readElf(StringRef data, Loader load) {
   if (data.size() < sizeof(typename ELFT::Ehdr))
-    return malformed("ELF header of {0} bytes is cut after {1} bytes",
+    return malformed("ELF header of {0} bytes is cut off after {1} bytes",
                      sizeof(typename ELFT::Ehdr), data.size());
   HostObject object;
   object.fileType =
@@ -248,7 +248,7 @@ Expected<HostObject> HostObject::create(MemoryBufferRef buffer, Loader load) {
     return object;
   }
   if (data.size() < ELF::EI_NIDENT || !data.starts_with(ELF::ElfMagic))
-    return malformed("no ELF file");
+    return malformed("not an ELF file");
   const uint8_t fileClass = data[ELF::EI_CLASS], encoding = data[ELF::EI_DATA];
   if (fileClass != ELF::ELFCLASS32 && fileClass != ELF::ELFCLASS64)
     return malformed("ELF class {0} is neither 32 nor 64 bit", fileClass);

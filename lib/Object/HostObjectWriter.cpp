@@ -200,7 +200,7 @@ writeHostObject(const Triple &host, StringRef fatbin,
   StringSet<> seen;
   for (const std::string &name : identifiers)
     if (!seen.insert(name).second)
-      return malformed("{0} takes part twice", name);
+      return malformed("{0} is linked twice", name);
   Builder builder(**stub, fatbin, identifiers);
   const HostObjectParts &parts = builder.build();
   if (host.isOSBinFormatCOFF())

@@ -178,7 +178,7 @@ Expected<CapmercText> readCapmercText(ArrayRef<uint8_t> section,
                      "{1}",
                      instruction, instructions);
   if (offset != section.size())
-    return malformed("{0} bytes behind the last record at offset {1:x}",
+    return malformed("{0} bytes after the last record at offset {1:x}",
                      section.size() - offset, offset);
   text.instructionCount = instruction;
   return text;

@@ -100,8 +100,8 @@ Expected<std::vector<OffloadImage>> readOffloadImages(StringRef section) {
     StringRef rest = section.drop_front(at);
     if (rest.size() < BinaryHeaderSize || !rest.starts_with(OffloadMagic) ||
         read32le(rest.data() + 4) != Version)
-      return malformed("no offloading binary of version {0} at {1:x}", Version,
-                       at);
+      return malformed("not an offloading binary of version {0} at {1:x}",
+                       Version, at);
     const uint64_t size = read64le(rest.data() + 8);
     if (size < BinaryHeaderSize || size > rest.size())
       return malformed("offloading binary at {0:x} says that it has {1:x} "

@@ -148,8 +148,9 @@ Error checkName(StringRef path) {
                       extension.starts_with(".sm_");
   if (isNone || extension.equals_insensitive(".json") || isPage(path))
     return Error::success();
-  return createStringError("--resource-report=" + path +
-                           ": a report is JSON (.json) or a page (.html)");
+  return createStringError(
+      "--resource-report=" + path +
+      ": expected a file name that ends in .json or .html");
 }
 
 page::Text render(const Report &report, StringRef path) {

@@ -44,8 +44,8 @@ static unsigned depthOf(StringRef text) {
 
 Expected<json::Value> parseJson(StringRef text) {
   if (depthOf(text) > MaxJsonDepth)
-    return createStringError("it has more than " + utostr(MaxJsonDepth) +
-                             " arrays and objects within each other");
+    return createStringError("its arrays and objects are nested more than " +
+                             utostr(MaxJsonDepth) + " deep");
   return json::parse(text);
 }
 

@@ -229,7 +229,8 @@ public:
   const char *name() const noexcept override { return "lld-cuda.sandbox"; }
   std::string message(int error) const override {
     return std::generic_category().message(error) +
-           " (the sandbox may have refused it; --sandbox=no goes without)";
+           " (the sandbox may have refused it; --sandbox=no turns the sandbox "
+           "off)";
   }
   std::error_condition
   default_error_condition(int error) const noexcept override {

@@ -150,7 +150,7 @@ static void runProgram(ChildProgram &program, ToolResult &result) {
   int status = running.wait();
   if (status == -1) {
     result.hasLostStatus = true;
-    result.problem = "how it ended is not known, as SIGCHLD is ignored";
+    result.problem = "its exit status is unknown, since SIGCHLD is ignored";
   } else if (WIFEXITED(status)) {
     result.status = WEXITSTATUS(status);
   } else {

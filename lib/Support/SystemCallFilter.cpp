@@ -218,7 +218,7 @@ static void onRefusedCall(int, siginfo_t *info, void *context) {
     while (rest /= 10);
     const char *const parts[] = {confinedProgram,
                                  ": note: the sandbox has refused system call ",
-                                 digit, "; --sandbox=no goes without it\n"};
+                                 digit, "; --sandbox=no turns it off\n"};
     iovec pieces[std::size(parts)];
     for (size_t i = 0; i != std::size(parts); ++i)
       pieces[i] = {const_cast<char *>(parts[i]), ::strlen(parts[i])};

@@ -56,7 +56,7 @@ static Expected<StringRef> readTableName(StringRef line) {
     if (std::optional<StringRef> name = unquote(line))
       return *name;
     return createStringError(
-        "expected a pattern in quotes; one with \\ or \" in '...'");
+        "expected a pattern in quotes; one that contains \\ or \" needs '...'");
   }
   if (line.empty() || line.contains('.') || line.contains('['))
     return createStringError("expected a pattern in quotes");

@@ -88,9 +88,8 @@ static void countNamedKernels(const Inputs &inputs, Program &program) {
     Symbol *s = program.named.lookup(CachedHashStringRef(name));
     if (!s || !s->defined || !s->isFunction() ||
         !static_cast<Function *>(s)->isKernel()) {
-      inputs.diag.report(
-          DiagId::KernelNotFound,
-          {"no kernel with the name ", diag::symbol(name), ", given with -e"});
+      inputs.diag.report(DiagId::KernelNotFound,
+                         {"-e: no kernel has the name ", diag::symbol(name)});
       explainMissingName(inputs, program, name, /*kernelsOnly=*/true);
     }
   }

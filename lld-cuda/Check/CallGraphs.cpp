@@ -120,8 +120,8 @@ static void compareCallGraph(const CheckedImage &image,
         return Error::success();
       });
   if (error)
-    return findings.add({sec.name, {}, {}}, "call graph",
-                        "one that can be read", toString(std::move(error)));
+    return findings.add({sec.name, {}, {}}, "call graph", "readable contents",
+                        toString(std::move(error)));
   compareEdges(image, sec, findEdges(image, sec.view()), std::move(found),
                findings);
 }
@@ -139,8 +139,8 @@ static void comparePrototypes(const CheckedImage &image,
         return Error::success();
       });
   if (error)
-    return findings.add({sec.name, {}, {}}, "prototypes",
-                        "some that can be read", toString(std::move(error)));
+    return findings.add({sec.name, {}, {}}, "prototypes", "readable contents",
+                        toString(std::move(error)));
   compareEdges(image, sec, std::move(expected), std::move(found), findings);
 }
 

@@ -137,7 +137,7 @@ Findings compareImage(const Meaning &meaning, StringRef image) {
           CubinFile::create(MemoryBufferRef(image, "output")))
     compare(meaning, *file, findings);
   else
-    findings.add({}, "the file", "one that can be read",
+    findings.add({}, "the file", "a readable cubin",
                  toString(file.takeError()));
   return findings;
 }

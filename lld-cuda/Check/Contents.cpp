@@ -226,7 +226,8 @@ void ContentChecker::checkCleared(const ReadEntry &e) {
     return;
   const size_t size = e.decision.info->action == RelocAction::Clear32 ? 4 : 8;
   for (uint8_t byte : outputBytes(e).take_front(size))
-    findings.number(placeOf(e), "what counts something that is gone", 0, byte);
+    findings.number(placeOf(e), "field that refers to something removed", 0,
+                    byte);
   takeOver(e, size == 8 ? ~uint64_t(0) : uint32_t(~0));
 }
 
@@ -280,8 +281,8 @@ void ContentChecker::visit(const ReadEntry &e) {
     return resolve(e);
   case Fate::LeavesSection:
   case Fate::Unexpected:
-    return findings.text(placeOf(e), "an entry that no link takes", "none",
-                         getRelocationName(e.decision.type));
+    return findings.text(placeOf(e), "relocation that should not be there",
+                         "none", getRelocationName(e.decision.type));
   }
 }
 
@@ -289,7 +290,7 @@ void ContentChecker::compareRange(uint64_t offset, ArrayRef<uint8_t> expected) {
   if (expected.empty())
     return;
   if (offset > found.size() || expected.size() > found.size() - offset)
-    return findings.number({sec.name, {}, offset}, "end of its bytes",
+    return findings.number({sec.name, {}, offset}, "end of the contents",
                            offset + expected.size(), found.size());
   ArrayRef<uint8_t> now = found.slice(offset, expected.size());
   if (std::memcmp(expected.data(), now.data(), now.size()) == 0)
@@ -383,7 +384,7 @@ static void compareEntry(const CheckedImage &image, const OutputSection &sec,
   findings.number(at, "r_addend", expected.addend, found.addend);
   if (expected.symbol != found.symbol)
     findings.add(
-        at, "the symbol that is named",
+        at, "symbol of the relocation",
         ("'" + expected.name + "' (" + Twine(expected.symbol) + ")").str(),
         ("'" + nameOf(found.symbol) + "' (" + Twine(found.symbol) + ")").str());
 }
@@ -392,7 +393,7 @@ static void compareEntry(const CheckedImage &image, const OutputSection &sec,
 static void compareLists(const CheckedImage &image, const OutputSection &sec,
                          OutputEntries &expected, Findings &findings) {
   OutputEntries found = readEntries(image, sec);
-  findings.number({sec.name, {}, {}}, "number of entries", expected.size(),
+  findings.number({sec.name, {}, {}}, "number of relocations", expected.size(),
                   found.size());
   if (expected.size() != found.size())
     return;
@@ -425,8 +426,8 @@ void ContentChecker::compareEntries(const OutputSection *to,
   if (!stream.expected.empty())
     findings.number({sec.name, stream.expected.front().name,
                      stream.expected.front().offset},
-                    "number of entries that are kept", stream.expected.size(),
-                    0);
+                    "number of relocations that are kept",
+                    stream.expected.size(), 0);
 }
 
 void ContentChecker::run() {

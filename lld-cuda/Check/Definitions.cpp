@@ -50,7 +50,7 @@ static void compareFunction(const CheckedImage &image, const ObjectFile &obj,
   findings.text(at, "section",
                 obj.file.sectionName(obj.file.sectionIndex(index)),
                 image.file.sectionName(section));
-  findings.number(at, "st_size, of its input", input.st_size, found.st_size);
+  findings.number(at, "st_size, as in its input", input.st_size, found.st_size);
 }
 
 /// Initialised memory and constants, which come with their bytes.
@@ -72,8 +72,8 @@ static void compareVariable(const CheckedImage &image, const ObjectFile &obj,
   const CheckedPlace at{p.section->name, v.name, {}};
   if (found.st_shndx == SHN_UNDEF)
     findings.number(at, "sections that define it", 1, 0);
-  findings.number(at, "st_size, of its input", input.st_size, found.st_size);
-  findings.number(at, "st_value, where its input's bytes are",
+  findings.number(at, "st_size, as in its input", input.st_size, found.st_size);
+  findings.number(at, "st_value, as the input's bytes are placed",
                   p.section->movedOffset(p.base + input.st_value),
                   found.st_value);
 }
@@ -91,7 +91,7 @@ static void compareObject(const CheckedImage &image, const ObjectFile &obj,
     // [relocatable-renames-literals].
     if (s->isLocal() && !s->isFunction())
       continue;
-    findings.text({{}, s->name, {}}, "name, of its input",
+    findings.text({{}, s->name, {}}, "name, as in its input",
                   obj.file.symtab().name(obj.inputSymbol(i)),
                   output.name(output.symbols[s->index]));
     if (s->isFunction())

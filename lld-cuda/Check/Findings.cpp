@@ -72,7 +72,7 @@ void Findings::report(Diagnostics &diag) const {
   const MessagePart none = "";
   diag.report(
       DiagId::InternalError,
-      {"Internal error: the output isn't what was linked: ",
+      {"Internal error: the output is wrong: ",
        hasSymbol ? diag::symbol(first.symbol) : none,
        hasSymbol && hasSection ? " in section "
        : hasSection            ? "section "
@@ -90,8 +90,8 @@ void Findings::report(Diagnostics &diag) const {
   }
   if (total > findings.size())
     diag.explain("and " + Twine(total - findings.size()) + " more");
-  diag.explain("this is a mistake of the linker, not of the inputs; the output "
-               "is not written");
+  diag.explain("this is a bug in the linker, not an error in the inputs; no "
+               "output was written");
 }
 
 } // namespace lld::cuda

@@ -47,8 +47,8 @@ static void checkOverlaps(StringRef section, std::vector<MemoryRange> &pieces,
   for (size_t i = 1; i < pieces.size(); ++i) {
     const MemoryRange &last = pieces[i - 1], &next = pieces[i];
     if (next.begin < last.end())
-      findings.add({section, next.name, next.begin}, "its place",
-                   ("none that overlaps '" + last.name + "', which ends at 0x" +
+      findings.add({section, next.name, next.begin}, "address",
+                   ("after '" + last.name + "', which ends at 0x" +
                     Twine::utohexstr(last.end()))
                        .str(),
                    showNumber(next.begin));
@@ -79,7 +79,7 @@ static void checkVariables(const CheckedImage &image, Findings &findings) {
     for (const MemoryRange &p : pieces[i])
       if (p.end() > image.header(*sections[i]).sh_size)
         findings.number({sections[i]->name, p.name, p.begin},
-                        "end of its section", p.end(),
+                        "end of the section", p.end(),
                         image.header(*sections[i]).sh_size);
     checkOverlaps(sections[i]->name, pieces[i], findings);
   }
@@ -104,7 +104,7 @@ static void checkShared(const CheckedImage &image, Findings &findings) {
     const uint64_t size = image.header(*f.shared).sh_size;
     for (const MemoryRange &p : pieces)
       if (p.end() > size)
-        findings.number({f.shared->name, p.name, p.begin}, "size, at least",
+        findings.number({f.shared->name, p.name, p.begin}, "size (at least)",
                         p.end(), size);
     checkOverlaps(f.shared->name, pieces, findings);
   }
@@ -123,7 +123,7 @@ static void checkParameters(const CheckedImage &image, Findings &findings) {
       const uint8_t *place = r.record.payload.data() + 4;
       const uint64_t end = uint64_t(read16le(place)) + read16le(place + 2);
       if (end > size)
-        findings.number({f.constant0->name, f.name, {}}, "size, at least", end,
+        findings.number({f.constant0->name, f.name, {}}, "size (at least)", end,
                         size);
     }
   }
@@ -142,7 +142,7 @@ static void checkAlignments(const CheckedImage &image, Findings &findings) {
       const uint64_t found = image.header(*p.section).sh_addralign;
       if (found < align)
         findings.number({p.section->name, {}, {}},
-                        "sh_addralign, of an input's section or more", align,
+                        "sh_addralign (at least that of the input)", align,
                         found);
     }
 }

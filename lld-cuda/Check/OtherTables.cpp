@@ -56,12 +56,12 @@ static void checkToolkitNote(const CheckedImage &image, Findings &findings) {
   ArrayRef<uint8_t> all = image.contents(sec);
   if (all.size() < ofInputs.size() ||
       all.take_back(ofInputs.size()) != ArrayRef<uint8_t>(ofInputs))
-    findings.add(at, "records of inputs",
-                 utostr(ofInputs.size()) + " bytes as they are", "others");
+    findings.add(at, "records of the inputs",
+                 utostr(ofInputs.size()) + " bytes, unchanged", "other bytes");
   Expected<std::vector<TkInfoNote>> own =
       readTkInfoNotes(all.drop_back(std::min(all.size(), ofInputs.size())));
   if (!own)
-    return findings.add(at, "the link's record", "one that can be read",
+    return findings.add(at, "the link's record", "readable contents",
                         toString(own.takeError()));
   findings.number(at, "records of the link", 1, own->size());
   if (own->empty() || inputs.config.isNvJitLinkNote)
@@ -81,7 +81,7 @@ static void checkCubinNote(const CheckedImage &image, Findings &findings) {
   const CheckedPlace at{sec.name, {}, {}};
   Expected<CuInfoNote> note = readCuInfoNote(image.contents(sec));
   if (!note)
-    return findings.add(at, "note", "one that can be read",
+    return findings.add(at, "note", "readable contents",
                         toString(note.takeError()));
   const bool isOld = inputs.rules.writesOldFiles();
   uint16_t expected = getOldestVirtualArch(image);
@@ -221,7 +221,7 @@ void checkCompat(const CheckedImage &image, Findings &findings) {
         return Error::success();
       });
   if (error)
-    return findings.add(at, "records", "some that can be read",
+    return findings.add(at, "records", "readable contents",
                         toString(std::move(error)));
   if (!inputs.rules.writesOldFiles())
     findings.number(at, "COMPAT_CUDA_ACCELERATOR_TARGET",

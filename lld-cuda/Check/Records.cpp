@@ -157,7 +157,7 @@ void RecordChecker::readRecords(const OutputSection &sec, Findings &findings) {
                                   return Error::success();
                                 });
   if (e)
-    findings.add({sec.name, {}, {}}, "records", "some that can be read",
+    findings.add({sec.name, {}, {}}, "records", "readable contents",
                  toString(std::move(e)));
 }
 

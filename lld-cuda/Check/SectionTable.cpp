@@ -192,7 +192,7 @@ void checkPlaces(const CheckedImage &image, Findings &findings) {
   for (size_t i = 1; i < extents.size(); ++i) {
     const Extent &last = extents[i - 1], &next = extents[i];
     if (next.begin < last.end) {
-      findings.add({next.name, {}, next.begin}, "begin of its bytes",
+      findings.add({next.name, {}, next.begin}, "start of the contents",
                    ("0x" + Twine::utohexstr(last.end) + ", the end of '" +
                     last.name + "', or more")
                        .str(),

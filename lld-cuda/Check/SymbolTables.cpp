@@ -189,7 +189,7 @@ void SymbolChecker::run(View view, size_t count) {
   const Elf_Sym &null = table.symbols[0];
   findings.number({}, "st_value of symbol 0", image.program().nullSymbolValue,
                   null.st_value);
-  findings.number({}, "symbol 0 but for its value", 0,
+  findings.number({}, "fields of symbol 0 other than st_value", 0,
                   null.st_name | null.st_info | null.st_other | null.st_shndx |
                       null.st_size);
   for (size_t i = 0; i != count; ++i)
@@ -209,7 +209,7 @@ static void checkCreationNumbers(const CheckedImage &image,
     if (!sec || !sec->written || sec->index >= SHN_LORESERVE)
       continue;
     findings.number({".symtab_shndx", symbols[i]->name, 4 * (i + 1)},
-                    "number of its section when it was made",
+                    "creation number of the symbol's section",
                     sec->creationIndex, indices[i + 1]);
   }
 }

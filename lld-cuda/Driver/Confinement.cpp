@@ -34,18 +34,18 @@ bool lld::cuda::takeLimits(LinkJob &job) {
   if (config.limits.memory && !config.decompressLimit)
     config.decompressLimit = config.limits.memory << 20;
   if (config.limits.seconds)
-    job.diag.report(DiagId::UnsupportedOption,
-                    {"--time-limit is for programs; the library's caller has "
-                     "to end a link in another way"});
+    job.diag.report(
+        DiagId::UnsupportedOption,
+        {"--time-limit works only in programs, not in the library"});
   return !config.limits.seconds;
 }
 
 static Error confineProcess(const LinkJob &job, SandboxMode mode) {
   if (!job.ownsProcess)
     return mode == SandboxMode::Yes
-               ? createStringError("--sandbox=yes is for programs that do one "
-                                   "link, not for the library or several "
-                                   "links at once")
+               ? createStringError(
+                     "--sandbox=yes works only in a program that does one "
+                     "link, not in the library or for several links at once")
                : Error::success();
   SandboxRules rules;
   rules.outputs = listOutputPaths(job.config);

@@ -71,10 +71,10 @@ public:
   bool reportUnregistered(llvm::ArrayRef<std::string> files) {
     for (const std::string &file : files)
       report(DiagId::NotRegistered,
-             "--host-object: nothing in '" + file +
-                 "' asks to be registered; clang's new driver leaves that to "
-                 "clang-linker-wrapper. Compile with --no-offload-new-driver, "
-                 "or link with --offload-link");
+             "--host-object: the device code in '" + file +
+                 "' can't be registered, since clang's new driver leaves that "
+                 "to clang-linker-wrapper; compile with "
+                 "--no-offload-new-driver, or link with --offload-link");
     return !files.empty();
   }
 

@@ -52,7 +52,7 @@ Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
   constexpr StringLiteral Code = "code=";
   const size_t at = value.find(Code);
   if (!value.starts_with("arch=") || at == StringRef::npos)
-    return invalidOptions("-gencode " + value + ": expected arch=..,code=..");
+    return invalidOptions("-gencode " + value + ": expected arch=...,code=...");
   StringRef list = value.drop_front(at + Code.size()).trim("[]\"'");
   SmallVector<StringRef> names;
   list.split(names, ',');
@@ -60,7 +60,7 @@ Error readGenerateCode(StringRef value, DeviceLinkOptions &options) {
     if (!name.starts_with("sm_") && !name.starts_with("compute_") &&
         !name.starts_with("lto_"))
       return invalidOptions("-gencode " + value + ": '" + name +
-                            "' can't be linked");
+                            "' is not a target that can be linked");
     addTarget(options, name);
   }
   return Error::success();
@@ -72,14 +72,15 @@ Error checkTargets(const DeviceLinkOptions &options) {
     return invalidOptions(
         "no architecture to link for: -arch or -gencode is missing");
   if (options.isRelocatable && options.targets.empty())
-    return invalidOptions("-r: nothing can be linked for " +
-                          options.virtualTarget);
-  if (!options.cubin.empty() && options.targets.empty())
-    return invalidOptions("-o: no image is made for " + options.virtualTarget);
-  if (!options.cubin.empty() && options.targets.size() != 1)
     return invalidOptions(
-        "-o takes the image of one architecture; --fatbin and "
-        "--host-object take several");
+        "-r: nothing is linked for the virtual architecture " +
+        options.virtualTarget);
+  if (!options.cubin.empty() && options.targets.empty())
+    return invalidOptions("-o: no image is made for the virtual architecture " +
+                          options.virtualTarget);
+  if (!options.cubin.empty() && options.targets.size() != 1)
+    return invalidOptions("-o is for one architecture; --fatbin and "
+                          "--host-object are for several");
   return Error::success();
 }
 

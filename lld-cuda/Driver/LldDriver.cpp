@@ -196,7 +196,7 @@ bool LldCommandLine::readTarget() {
   auto refuse = [&](const std::string &names) {
     return error(DiagId::UnknownArch,
                  {"an image is for one architecture, not for ", names,
-                  "; --host-object=FILE and --fatbin=FILE take several"});
+                  "; use --host-object=FILE or --fatbin=FILE for several"});
   };
   for (const LldArg *arg : args.all({LldOpt::Arch, LldOpt::PluginOpt})) {
     StringRef name = arg->value;
@@ -338,7 +338,7 @@ bool LldCommandLine::readLto() {
       (StringRef(lto.level).getAsInteger(10, level) || level > 3))
     return error(DiagId::InvalidValue,
                  {"invalid optimization level ", diag::quoted(lto.level),
-                  "; it is 0 to 3"});
+                  "; expected 0 to 3"});
   auto take = [&](std::string &to, LldOpt option) {
     if (const LldArg *arg = args.last(option))
       to = arg->value.str();
@@ -585,8 +585,8 @@ bool lld::cuda::readLldCommandLine(LinkJob &job, ArrayRef<const char *> words) {
   // isDeviceLink() doesn't look at the library's words and files in pipes.
   if (hasDeviceLinkOptions(expanded))
     return reportError(job, DiagId::InvalidValue,
-                       {"--host-object, --fatbin and --gencode are for command "
-                        "lines, and files of options that can be read twice"});
+                       {"--host-object, --fatbin and --gencode work only on a "
+                        "command line or in an options file, not in a pipe"});
   // --reproduce writes nvlink's command lines in this form.
   if (expanded.size() > 2 && StringRef(expanded[0]) == "-flavor" &&
       StringRef(expanded[1]) == "nvlink")

@@ -204,7 +204,8 @@ bool ParsedOptions::parseWords(ArrayRef<Word> words, Diagnostics &diag) {
       if (StringRef nearest = findNearestOption(name); !nearest.empty())
         diag.explain("did you mean --" + nearest + "?");
       else if (isLong && isLldOption(word))
-        diag.explain("ld.cuda has that option, nvlink's command line doesn't");
+        diag.explain(
+            "ld.cuda has this option, but nvlink's command line doesn't");
       else
         explainCompilerOption(diag, word);
       return false;
@@ -430,8 +431,8 @@ bool ParsedOptions::readOptionsFile(StringRef path, Diagnostics &diag) {
   if (nesting == MaxNesting) {
     diag.report(DiagId::OptionsFile,
                 {"Too many options file opened ", diag::file(path)});
-    diag.explain("files of options may name others, " + Twine(MaxNesting) +
-                 " deep; does one name itself?");
+    diag.explain("options files may include others, " + Twine(MaxNesting) +
+                 " deep; does one include itself?");
     return false;
   }
   std::string text;

@@ -126,9 +126,8 @@ char findOpenQuote(StringRef text) {
 bool checkFlags(StringRef flags, Diagnostics &diag) {
   const char quote = findOpenQuote(flags);
   if (quote)
-    diag.report(
-        DiagId::OptionsFile,
-        {"LLD_CUDA_FLAGS: a ", StringRef(&quote, 1), " has no second one"});
+    diag.report(DiagId::OptionsFile,
+                {"LLD_CUDA_FLAGS: no closing ", StringRef(&quote, 1)});
   return !quote;
 }
 
@@ -144,8 +143,8 @@ bool Expansion::addFile(StringRef path) {
     if (file.device == status.st_dev && file.inode == status.st_ino)
       return fail("response file '" + path + "' includes itself");
   if (open.size() == MaxNesting)
-    return fail("response file '" + path + "' is the " + Twine(MaxNesting + 1) +
-                "th of files in files");
+    return fail("response file '" + path + "' is nested more than " +
+                Twine(MaxNesting) + " deep");
 
   std::string converted;
   ArrayRef<char> bytes(text.data(), text.size());
@@ -155,8 +154,7 @@ bool Expansion::addFile(StringRef path) {
   StringRef rest = text;
   rest.consume_front("\xef\xbb\xbf");
   if (const char quote = findOpenQuote(rest))
-    return fail("response file '" + path + "': a " + Twine(quote) +
-                " has no second one");
+    return fail("response file '" + path + "': no closing " + Twine(quote));
   SmallVector<const char *, 0> words;
   cl::TokenizeGNUCommandLine(rest, saver, words);
   if (!reader.addWords(words.size()))

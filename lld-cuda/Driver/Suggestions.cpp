@@ -53,8 +53,8 @@ void explainArchitectures(Diagnostics &diag, StringRef word) {
   if (word.contains(','))
     diag.explain("a link is for one architecture");
   if (wanted == "native" || wanted == "all" || wanted == "all-major")
-    diag.explain("'" + word + "' is for nvcc");
-  diag.explain("known: " + list);
+    diag.explain("'" + word + "' works only in nvcc");
+  diag.explain("known architectures: " + list);
 }
 
 /// One of nvcc's, for any step; -DNAME and the like are words of their own.
@@ -78,10 +78,10 @@ void explainCompilerOption(Diagnostics &diag, StringRef word) {
   for (StringRef passed : {"-Wl,", "-Xlinker", "-Xnvlink", "-Xoffload-linker"})
     if (word.starts_with(passed))
       return diag.explain("'" + passed +
-                          "' is for compilers, which pass on what follows; "
-                          "write that alone");
+                          "' is an option of compilers, which pass on what "
+                          "follows it; give only what follows it");
   if (isCompilerOption(word))
-    diag.explain("that is an option of compilers");
+    diag.explain("that is a compiler option");
 }
 
 } // namespace lld::cuda

@@ -127,9 +127,11 @@ void PathFinder::explain(ArrayRef<Step> path) {
     else if (auto place = SourcePlaces::of(inputs, program)
                               .reference(*s.caller, *s.callee))
       places.push_back(*place);
+    const std::string callee =
+        s.caller == s.callee ? "itself" : name(*s.callee);
     inputs.diag.explain(
-        caller + (s.isIndirect ? " may call through a pointer " : " calls ") +
-            (s.caller == s.callee ? "itself" : name(*s.callee)) +
+        caller + (s.isIndirect ? " may call " : " calls ") + callee +
+            (s.isIndirect ? " through a pointer" : "") +
             (places.empty() ? "" : " (" + describePlaces(places) + ")"),
         places.empty() ? nullptr : &places.front());
     if (s.isIndirect)
@@ -143,7 +145,7 @@ void PathFinder::explainTargets(StringRef prototype) {
   ArrayRef<Function *> targets = program.callGraph.indirectTargets(prototype);
   if (targets.size() < 2 || !shownPrototypes.insert(prototype).second)
     return;
-  std::string text = "  functions of that type whose address is taken: ";
+  std::string text = "  functions of that type whose addresses are taken: ";
   for (size_t i = 0; i != std::min(targets.size(), MaxTargets); ++i)
     text += (i ? ", " : "") + name(*targets[i]);
   if (targets.size() > MaxTargets)
@@ -184,9 +186,9 @@ void explainUnboundedStack(const Inputs &inputs, const Program &program,
 void explainStackLimit(const Inputs &inputs) {
   if (inputs.diag.explains())
     inputs.diag.explain(
-        "the program has to reserve enough for the deepest calls: "
-        "cudaDeviceSetLimit(cudaLimitStackSize, bytes a thread); "
-        "--why-stack=<kernel> tells what each call needs");
+        "the program has to reserve enough stack for its deepest chain of "
+        "calls, with cudaDeviceSetLimit(cudaLimitStackSize, bytes per thread); "
+        "--why-stack=<kernel> shows what each call needs");
 }
 
 void explainRegisterLimit(const Inputs &inputs, Program &program,
@@ -201,13 +203,14 @@ void explainRegisterLimit(const Inputs &inputs, Program &program,
       kernel, [&](const Function &f) { return &f == &function; },
       [](const Function &) { return true; }, false));
   const auto place = SourcePlaces::of(inputs, program).definition(function);
-  inputs.diag.explain(
-      finder.name(function) + " in '" +
-          program.objects[function.definedIn].label + "'" +
-          describePlace(" (", place, ")") + " has " + Twine(excess) +
-          " registers too many; compile it with -maxrregcount, or "
-          "loosen the kernel's __launch_bounds__ or __maxnreg__",
-      orNull(place));
+  inputs.diag.explain(finder.name(function) + " in '" +
+                          program.objects[function.definedIn].label + "'" +
+                          describePlace(" (", place, ")") + " has " +
+                          Twine(excess) +
+                          " registers more than the kernel allows; compile it "
+                          "with a lower -maxrregcount, or relax the kernel's "
+                          "__launch_bounds__ or __maxnreg__",
+                      orNull(place));
 }
 
 } // namespace lld::cuda

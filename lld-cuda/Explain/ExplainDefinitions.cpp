@@ -103,7 +103,7 @@ void explainMultipleDefinition(const Inputs &inputs, Program &program,
   if (fileOf(other) == fileOf(obj.label) &&
       program.objects[existing.definedIn].file.buffer().getBuffer() ==
           obj.file.buffer().getBuffer())
-    return inputs.diag.explain("it is the same object twice; leave '" + other +
+    return inputs.diag.explain("both are the same object; leave out '" + other +
                                "' or '" + obj.label + "' out");
   auto first = bytesOf(existing), second = bytesOf(obj, index);
   const bool same = first && second && *first == *second;
@@ -171,20 +171,21 @@ void explainWeakMismatch(const Inputs &inputs, StringRef name) {
   if (!owner.empty() && all_of(suffix, isDigit) && !suffix.empty()) {
     inputs.diag.explain(
         "the compiler numbers the constants of " + inputs.diag.display(owner) +
-        "; the numbers depend on what a file includes, so these "
-        "are perhaps two different ones");
-    inputs.diag.explain("include the same headers in the same order, or "
-                        "initialize without a constant");
+        "; the numbers depend on what a file includes, so this name may stand "
+        "for different constants in the two files");
+    inputs.diag.explain(
+        "include the same headers in the same order in both files, or avoid "
+        "the initializer that needs the constant");
     return;
   }
   if (!suffix.empty() && !owner.empty())
-    inputs.diag.explain("'" + suffix + "' belongs to " +
+    inputs.diag.explain("'" + suffix + "' is a variable in " +
                         inputs.diag.display(owner));
   inputs.diag.explain(
-      "every file has its copy of an inline variable, or one of a "
-      "template or an inline function, and they have to be the "
-      "same: look for macros that differ, or two definitions of "
-      "one name");
+      "each file has its own copy of an inline variable or of a variable in a "
+      "template or inline function, and all copies must have the same size: "
+      "look for macros that differ between the files, or for two different "
+      "definitions of this name");
 }
 
 void explainMismatch(const Inputs &inputs, Program &program, StringRef name,

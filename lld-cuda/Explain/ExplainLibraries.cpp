@@ -173,11 +173,10 @@ static bool explainShared(const Inputs &inputs, const InputUnit &unit,
                           const Symbol &missed) {
   if (!definesInWholeProgram(unit, missed.name))
     return false;
-  inputs.diag.explain(
-      "'" + unit.label +
-      "' defines it, but device code of shared libraries isn't "
-      "linked; link the objects that it was made of, or a static "
-      "library of them");
+  inputs.diag.explain("'" + unit.label +
+                      "' defines it, but device code in a shared library can't "
+                      "be linked; link the objects that the library was made "
+                      "from, or a static library of them");
   return true;
 }
 

@@ -44,7 +44,8 @@ static void explainContributors(const Inputs &inputs, Program &program,
   llvm::stable_sort(list, [](const Contributor &a, const Contributor &b) {
     return a.variable->size > b.variable->size;
   });
-  inputs.diag.explain(Twine(size - limit) + " bytes too many; the largest:");
+  inputs.diag.explain(Twine(size - limit) +
+                      " bytes too many; the largest variables:");
   for (size_t i = 0; i != std::min(list.size(), MaxShown); ++i) {
     const Variable &v = *list[i].variable;
     std::string text = formatv("{0,10} bytes  {1} in '{2}'", v.size,
@@ -107,14 +108,15 @@ void warnDuplicateShared(const Inputs &inputs, Program &program) {
       continue;
     inputs.diag.report(DiagId::DuplicateShared,
                        {"Kernel ", diag::symbol(f.name), " has ", all,
-                        " bytes of shared memory instead of ", own, ": its ",
-                        files.size(), " copies each bring their own"});
+                        " bytes of shared memory instead of ", own,
+                        ", since each of its ", files.size(),
+                        " copies adds its own"});
     for (uint32_t file : ArrayRef(files).take_front(4))
       inputs.diag.explain("copy in '" + program.objects[file].label + "'");
     if (files.size() > 4)
       inputs.diag.explain("and " + Twine(files.size() - 4) + " more");
-    inputs.diag.explain("make the arrays weak module-scope variables, as nvcc "
-                        "does, or compile the kernel once");
+    inputs.diag.explain("declare the kernel's arrays at module scope as .weak, "
+                        "as nvcc does, or compile the kernel in one file only");
   }
 }
 
@@ -129,8 +131,9 @@ void explainCompilerConstants(const Inputs &inputs, Program &program,
   llvm::stable_sort(
       list, [](const auto &a, const auto &b) { return a.first > b.first; });
   const uint64_t size = kernel.constant2->size;
-  inputs.diag.explain(Twine(size > limit ? size - limit : 0) +
-                      " bytes too many; the functions with the most:");
+  inputs.diag.explain(
+      Twine(size > limit ? size - limit : 0) +
+      " bytes too many; the functions with the most constants:");
   constexpr size_t MaxShown = 10;
   for (auto [bytes, f] : ArrayRef(list).take_front(MaxShown)) {
     const auto place = SourcePlaces::of(inputs, program).definition(*f);

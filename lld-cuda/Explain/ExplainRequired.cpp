@@ -38,15 +38,16 @@ static unsigned nearness(const Function &f) {
 
 static std::string whyLeftOut(const Inputs &inputs, const Program &program,
                               const Function &kernel) {
-  const std::string place =
-      "'" + program.objects[kernel.definedIn].label.str() + "' has it, but ";
+  const std::string place = "'" +
+                            program.objects[kernel.definedIn].label.str() +
+                            "' defines it, but ";
   const LldConfig &lld = inputs.config.lld;
   if (!lld.entryNames.empty())
-    return place + "-e names others only";
+    return place + "-e names only other kernels";
   if (inputs.config.hasKernelFilter())
     return place + "--kernels-used leaves it out";
-  return place + "no host code of the inputs launches it; --ignore-host-info "
-                 "keeps all";
+  return place + "no host code in the inputs launches it; --ignore-host-info "
+                 "keeps all kernels";
 }
 
 /// Says which image for another architecture has the kernel; "" if none has.
@@ -63,7 +64,7 @@ static std::string findElsewhere(const Inputs &inputs,
             return is_contained(required.find(symbol), kernel);
           }))
         continue;
-      return "'" + unit.label + "' has it, but no code for " +
+      return "'" + unit.label + "' defines it, but has no code for " +
              inputs.config.archName + ", only " + describeImages(unit);
     }
   return "";
@@ -79,8 +80,8 @@ static std::string whyMissing(const Inputs &inputs, const Program &program,
            "' defines it as a device function, not as a kernel";
   if (const StringRef label = required.findUntaken(kernel); !label.empty())
     return "'" + label.str() +
-           "' has it, a member of an archive that nothing needs; "
-           "-u and --whole-archive take it";
+           "' defines it, but nothing needs this archive member; -u or "
+           "--whole-archive links it";
   if (std::string place = findElsewhere(inputs, required, kernel);
       !place.empty())
     return place;

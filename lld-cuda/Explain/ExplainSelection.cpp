@@ -44,9 +44,9 @@ void warnUnusedPatterns(const Inputs &inputs, const Program &program) {
                  matchesKernelFilter(f.name, pattern);
         }))
       continue;
-    inputs.diag.report(DiagId::PatternUnused,
-                       {"no kernel matches ", diag::quoted(pattern),
-                        ", given with --kernels-used"});
+    inputs.diag.report(
+        DiagId::PatternUnused,
+        {"--kernels-used: no kernel matches ", diag::quoted(pattern)});
     explainMissingName(inputs, program, pattern, /*kernelsOnly=*/true);
   }
 }
@@ -124,8 +124,8 @@ static void explainDefaultTarget(const Inputs &inputs, const InputUnit &unit) {
   const StringRef has =
       StringRef(images).take_front(images.find_first_of(", "));
   inputs.diag.explain(
-      "nvcc links for " + inputs.config.archName + " unless told" +
-      (has.starts_with("sm_") ? ": add -arch=" + has.str() : std::string()));
+      "nvcc links for " + inputs.config.archName + " by default" +
+      (has.starts_with("sm_") ? "; add -arch=" + has.str() : std::string()));
 }
 
 /// There are objects, but no kernel.
@@ -134,10 +134,11 @@ static void warnNoKernel(const Inputs &inputs, const Program &program,
   inputs.diag.report(DiagId::EmptyImage,
                      {"the image is empty: it has no kernel"});
   if (!kernels.all)
-    inputs.diag.explain("no input has one");
+    inputs.diag.explain("no input has a kernel");
   else if (program.prunesKernels && !inputs.config.hasKernelFilter())
-    inputs.diag.explain("no host code of the inputs launches one of theirs; " +
-                        nameOfHostInfoOption(inputs) + " keeps all");
+    inputs.diag.explain(
+        "no host code in the inputs launches any of their kernels; " +
+        nameOfHostInfoOption(inputs) + " keeps all kernels");
 }
 
 void warnEmptyImage(const Inputs &inputs, const Program &program) {
@@ -185,13 +186,13 @@ void tellKernelsLeftOut(const Inputs &inputs, const Program &program) {
   // Without any kernel there is a warning.
   if (!leftOut || !kernels.kept)
     return;
-  inputs.diag.report(DiagId::KernelsLeftOut,
-                     {leftOut, " of ", kernels.all,
-                      leftOut == 1
-                          ? " kernels is left out, since no host code of "
-                          : " kernels are left out, since no host code of ",
-                      "the inputs launches ", leftOut == 1 ? "it" : "them",
-                      "; ", nameOfHostInfoOption(inputs), " keeps all"});
+  inputs.diag.report(
+      DiagId::KernelsLeftOut,
+      {leftOut, " of ", kernels.all,
+       leftOut == 1 ? " kernels is left out, since no host code in "
+                    : " kernels are left out, since no host code in ",
+       "the inputs launches ", leftOut == 1 ? "it" : "them", "; ",
+       nameOfHostInfoOption(inputs), " keeps all kernels"});
 }
 
 } // namespace lld::cuda

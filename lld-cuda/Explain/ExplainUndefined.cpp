@@ -268,8 +268,8 @@ static StringRef knownOrigin(StringRef name) {
       name.starts_with("cudaDevice") || name.starts_with("cudaEvent"))
     return "it is part of the device runtime: link with -lcudadevrt";
   if (name.starts_with("__nv_"))
-    return "it looks like a function of libdevice, which compilers link in, "
-           "not linkers";
+    return "it looks like a function of libdevice, which the compiler links "
+           "in, not the linker";
   return {};
 }
 
@@ -290,8 +290,8 @@ static void suggestOtherImages(Inputs &inputs, const Symbol &missed) {
       inputs.diag.explain(
           "'" + unit.label + "' defines it, but " +
           (unit.told.isIgnoredCubin && !inputs.config.isLld()
-               ? "nvlink takes only host objects from archives; name the cubin "
-                 "itself"
+               ? "nvlink links only host objects from archives; give the cubin "
+                 "itself on the command line"
                : "has no code for " + inputs.config.archName + ", only " +
                      describeImages(unit)));
       return;
@@ -319,10 +319,10 @@ static bool suggestRegistered(const Inputs &inputs, const Symbol &missed) {
   for (const InputFile &file : inputs.files)
     for (const InputUnit &unit : file.units)
       if (unit.host.isRegistered && definesIt(unit, missed.name)) {
-        inputs.diag.explain(
-            "'" + unit.label +
-            "' defines it, but an earlier device link has linked "
-            "and registered that object; link both at once");
+        inputs.diag.explain("'" + unit.label +
+                            "' defines it, but an earlier device link has "
+                            "already linked and registered that object; link "
+                            "the objects of both in one device link");
         return true;
       }
   return false;
@@ -374,8 +374,8 @@ static void suggestDeviceLinks(const Inputs &inputs) {
   for (const InputUnit *unit : ArrayRef(shown).take_front(count))
     inputs.diag.explain(
         "'" + unit->label +
-        "' comes from a device link, so nobody outside can call "
-        "what it holds; link its inputs here, or make it with -r");
+        "' is the output of a device link, so code outside it can't call its "
+        "functions; link its inputs here instead, or make it with -r");
 }
 
 /// System libraries are linked at their turn or not at all.
@@ -387,8 +387,8 @@ static void suggestEarlyLibrary(const Inputs &inputs, const Symbol &missed) {
       if (definesIt(unit, missed.name)) {
         inputs.diag.explain(
             "'" + file.path +
-            "' defines it, but nothing in front of it needed it; "
-            "put it behind the file that does");
+            "' defines it, but no file before it on the command line needs it; "
+            "put it after the file that does");
         return;
       }
   }
@@ -398,7 +398,7 @@ static void suggestEarlyLibrary(const Inputs &inputs, const Symbol &missed) {
 static void suggestMissingLibraries(const Inputs &inputs) {
   if (inputs.missingLibraries.empty())
     return;
-  std::string text = "not found, and so not searched:";
+  std::string text = "libraries that were not found:";
   for (const std::string &name : inputs.missingLibraries)
     text += " -l" + name;
   inputs.diag.explain(text);
@@ -410,9 +410,8 @@ static void suggestName(const Inputs &inputs, Program &program,
   if (!found.other) {
     if (missed.isFunction() && NameParts::of(missed.name).isTemplate)
       inputs.diag.explain(
-          "it is an instance of a template: the caller has to see "
-          "the template's definition, or another file to "
-          "instantiate it");
+          "it is an instance of a template: the caller must see the template's "
+          "definition, or another file must instantiate it explicitly");
     return;
   }
   const std::string name = inputs.diag.display(found.other->name);
@@ -491,7 +490,7 @@ static void explainReferences(const Inputs &inputs, Program &program,
   // The lld flavour's message has it already.
   if (std::string name = inputs.diag.display(s.name);
       !inputs.config.isLld() && name != s.name)
-    inputs.diag.explain("symbol: " + name);
+    inputs.diag.explain("demangled: " + name);
   for (const References::ReferencePlace &p : found.places) {
     const std::optional<SourceLine> line = findLine(inputs, program, p);
     inputs.diag.explain("referenced by " + describeUser(inputs, p) + " in '" +

@@ -76,8 +76,8 @@ void planCodeEdits(const Inputs &inputs, Program &program, Layout &layout) {
   if (inputs.rules.reallocatesScoreboards() && !getRescheduler())
     inputs.diag.report(
         DiagId::SchedulesKept,
-        {"code keeps its compiler's schedule, not nvlink's: this "
-         "lld-cuda was built with LLDCUDA_RESCHEDULE=OFF"});
+        {"the output has the compiler's instruction schedules, not nvlink's: "
+         "this lld-cuda was built with LLDCUDA_RESCHEDULE=OFF"});
   FinalizerOptions options;
   options.keepsPlaceholders = inputs.isRelocatable() || isDebugLink(inputs);
   options.hasExitBarriers = hasExitBarriers(inputs, program);

@@ -143,7 +143,7 @@ void finishCapmercSections(const Inputs &inputs, const Program &program,
           {"Input file ", file, " is damaged: ", section, ": ", text});
     inputs.diag.report(DiagId::UnknownRecord,
                        {"Input file ", file, ": ", section, ": ", text,
-                        "; it is copied as it is"});
+                        "; it is copied unchanged"});
   }
 }
 

@@ -56,7 +56,7 @@ static bool isLtoIR(StringRef data) {
 /// device code, too.
 static StringRef describeUnknown(StringRef data) {
   if (isCoffObject(data))
-    return "it is a COFF object for Windows, which ld.cuda takes and nvlink "
+    return "it is a COFF object for Windows, which ld.cuda links, but nvlink "
            "doesn't";
   switch (identify_magic(data)) {
   case file_magic::coff_cl_gl_object:
@@ -69,7 +69,7 @@ static StringRef describeUnknown(StringRef data) {
   case file_magic::macho_universal_binary:
     return "it is a Mach-O file, whose device code can't be read";
   case file_magic::bitcode:
-    return "it is LLVM bitcode, which ld.cuda takes and nvlink doesn't";
+    return "it is LLVM bitcode, which ld.cuda links, but nvlink doesn't";
   default:
     return "it is neither an object nor an archive";
   }
@@ -153,7 +153,7 @@ static Identified identifyBySuffix(const Config &config, InputFile &file) {
       return fatal("cubin not an elf?", describeUnknown(data));
     if (!isCubin(data))
       return fatal("cubin not a device elf?",
-                   "it is an object for the host; name it .o");
+                   "it is a host object; rename it to .o");
     return {false, ContentKind::Cubin};
   case Suffix::PTX:
     return {false, isCubin(data) ? ContentKind::Cubin : ContentKind::PTX};
@@ -165,7 +165,7 @@ static Identified identifyBySuffix(const Config &config, InputFile &file) {
     if (config.lto)
       return {false, ContentKind::LTOIR};
     return fatal("should only see nvvm files when -lto",
-                 "its LTO IR is for links with -lto and -nvvmpath=DIR");
+                 "LTO IR is linked only with -lto and -nvvmpath=DIR");
   case Suffix::Bitcode:
     return fatal("should never see bc files", describeUnknown(data));
   case Suffix::SharedObject:
@@ -245,7 +245,8 @@ Identified identifyData(StringRef data, StringRef name, InputKind kind,
   if (!content || !(row.contents & bit(*content)))
     return refuse(DiagId::UnknownFormat, "it is not " + row.name);
   if (content == ContentKind::LTOIR && !takesLto)
-    return refuse(DiagId::LtoNotEnabled, "LTO IR needs a link with LTO");
+    return refuse(DiagId::LtoNotEnabled,
+                  "LTO IR can be linked only with LTO enabled");
   return {false, content};
 }
 

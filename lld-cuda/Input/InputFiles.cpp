@@ -229,7 +229,7 @@ void InputLoader::unpackPending(PendingUnit &p) {
     return addIgnoredWarning(
         inputs.config, p.unit->told.messages,
         {diag::file(p.unit->label), " is ignored: ",
-         isDeviceCode ? "nvlink takes only host objects from archives"
+         isDeviceCode ? "nvlink links only host objects from archives"
                       : "it is not a host object"},
         isDeviceCode);
   }
@@ -265,7 +265,7 @@ void InputLoader::unpackLazyCubin(InputUnit &unit, MemoryBufferRef data) {
     unit.told.isIgnoredCubin = true;
     addIgnoredWarning(inputs.config, unit.told.messages,
                       {diag::file(unit.label),
-                       " is ignored: it doesn't fit the target ",
+                       " is ignored: it can't be linked for ",
                        inputs.config.archName},
                       /*isLoss=*/false);
     unit.lazy = false;

@@ -66,11 +66,11 @@ static bool hasModuleIds(const InputUnit &unit) {
 void LayerFinder::report(StringRef id, const InputUnit &one,
                          const InputUnit &other) {
   inputs.diag.report(DiagId::TakesPartTwice,
-                     {diag::quoted(id), " takes part twice: in ",
+                     {diag::quoted(id), " is linked twice: in ",
                       diag::file(one.label), " and in ",
                       diag::file(other.label)});
-  inputs.diag.explain("both hold the device code of that object and of others; "
-                      "each object can be in one of them only");
+  inputs.diag.explain("each of them holds the device code of several objects; "
+                      "an object may be in only one of them");
 }
 
 void LayerFinder::collect() {

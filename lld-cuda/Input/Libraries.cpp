@@ -71,8 +71,8 @@ static void reportMissing(const Inputs &inputs, StringRef name) {
     if (const auto path = findSharedLibrary(directory, name)) {
       inputs.diag.explain(
           "'" + *path +
-          "' is there, but device code of shared libraries isn't "
-          "linked; leave it out here");
+          "' exists, but device code in a shared library can't be linked; "
+          "leave the library out of the device link");
       return;
     }
 }

@@ -84,12 +84,11 @@ bool PtxCompiler::addOptions(std::vector<std::string> &words) {
   };
   std::string problem = addEntryOptions(words, source.options, arch);
   if (!problem.empty()) {
-    report(DiagId::PtxOptions,
-           {"the options of the PTX in ", diag::file(unit.label), " ", problem,
-            ", which no input may ask for"});
+    report(DiagId::PtxOptions, {"the PTX in ", diag::file(unit.label), " ",
+                                problem, ", which an input may not do"});
     task.messages.back().notes.push_back(
-        "ptxas makes a cubin of it that can be linked; -Xptxas hands options "
-        "to ptxas for all PTX");
+        "compile it with ptxas and link the cubin, or pass options for all PTX "
+        "with -Xptxas");
     return false;
   }
   if (config.debug && !config.suppressDebugInfo)
@@ -111,14 +110,14 @@ void PtxCompiler::run(const std::string &ptxas,
   if (made.noDirectory)
     return report(
         DiagId::NoTemporaryDirectory,
-        {"cannot make a temporary directory: ", made.noDirectory.message()});
+        {"cannot create a temporary directory: ", made.noDirectory.message()});
   const ToolResult &result = made.tool;
   if (!result.output.empty())
     report(DiagId::ToolOutput, {result.output});
   if (result.status == 0) {
     if (!made.cubin)
       return report(DiagId::NoToolOutput,
-                    {diag::file(ptxas), " has made no output"});
+                    {diag::file(ptxas), " wrote no output"});
     task.cubin = std::move(made.cubin);
     return;
   }
@@ -149,11 +148,11 @@ std::optional<OldPtxas> lld::cuda::findOldPtxas(const Inputs &inputs,
   const std::string version = (Twine(major) + "." + Twine(minor)).str();
   const bool isLld = inputs.config.isLld();
   return OldPtxas{Diagnostic(DiagId::CannotRunTool,
-                             {diag::file(ptxas), " knows PTX up to version ",
-                              known, ", and that of ", diag::file(label),
+                             {diag::file(ptxas), " supports PTX up to version ",
+                              known, ", but the PTX in ", diag::file(label),
                               " has version ", version, "; ",
-                              isLld ? "--ptxas-path names another one"
-                                    : "CUDA_HOME names another toolkit"}),
+                              isLld ? "name a newer one with --ptxas-path"
+                                    : "set CUDA_HOME to a newer toolkit"}),
                   major * 10 + minor > inputs.reading.rules.release().ptx};
 }
 
@@ -217,8 +216,8 @@ void PtxCompiler::runCallback() {
   task.cubin = std::move(code.cubin);
   if (!task.cubin)
     report(DiagId::NoToolOutput,
-           {"the compiler of the PTX in ", diag::file(unit.label),
-            " has made no output"});
+           {"the compiler that was called for the PTX in ",
+            diag::file(unit.label), " wrote no output"});
 }
 
 void PtxCompiler::compile() {
@@ -228,8 +227,8 @@ void PtxCompiler::compile() {
   if (ptxas.empty())
     return report(DiagId::NoPtxas,
                   {diag::file(unit.label),
-                   " has PTX to be compiled, but ptxas is neither beside the "
-                   "linker nor in CUDA_HOME or PATH"});
+                   " has PTX, but ptxas, which compiles it, is neither beside "
+                   "the linker nor in CUDA_HOME or PATH"});
   auto begin = std::chrono::steady_clock::now();
   std::vector<std::string> words;
   if (!addOptions(words))

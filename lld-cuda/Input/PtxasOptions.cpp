@@ -128,7 +128,7 @@ std::string addEntryOptions(std::vector<std::string> &words, StringRef text,
   };
   forEachOption(split, [&](const Given &given) {
     if (given.spelling.empty())
-      return refuse("name a file, '" + given.value + "'");
+      return refuse("names the file '" + given.value + "'");
     InEntry how = given.info ? given.info->inEntry : InEntry::Refused;
     unsigned threads;
     if (how == InEntry::Target && given.value == arch)
@@ -139,7 +139,7 @@ std::string addEntryOptions(std::vector<std::string> &words, StringRef text,
     if (how == InEntry::Passed)
       words.push_back(given.word());
     else if (how != InEntry::Ignored)
-      refuse("have '" + given.spelling + "'");
+      refuse("asks ptxas for '" + given.spelling + "'");
   });
   return problem;
 }

@@ -62,7 +62,7 @@ Expected<std::vector<std::string>> readKernelFile(StringRef text) {
       names.push_back(name.str());
   }
   if (names.empty())
-    return createStringError("it has no name");
+    return createStringError("it names no kernel");
   return names;
 }
 
@@ -117,10 +117,10 @@ const OptionFile *readOptionFile(Inputs &inputs, StringRef option,
     return nullptr;
   }
   if (file.buffer->getBufferSize() > MaxSize) {
-    inputs.diag.report(
-        Diagnostic(DiagId::InvalidValue, Severity::Error,
-                   {option, path,
-                    ": the file has more than 16 MB; it is not a text file"}));
+    inputs.diag.report(Diagnostic(
+        DiagId::InvalidValue, Severity::Error,
+        {option, path,
+         ": the file is larger than 16 MB, so it is not a text file"}));
     return nullptr;
   }
   inputs.optionFiles.push_back({option.str(), path.str(), std::move(file)});
@@ -155,7 +155,7 @@ bool readRequiredKernels(Inputs &inputs) {
     const std::vector<std::string> names = splitKernelList(value);
     if (names.empty()) {
       inputs.diag.report(Diagnostic(DiagId::InvalidValue, Severity::Error,
-                                    {"--require-kernels: no name"}));
+                                    {"--require-kernels: no kernel is named"}));
       ok = false;
     }
     inputs.requiredKernels->add(names);

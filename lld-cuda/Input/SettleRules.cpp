@@ -185,13 +185,12 @@ static void checkNewer(const Inputs &inputs) {
     return;
   const std::string others =
       count > 1 ? " and " + utostr(count - 1) + " more" : std::string();
-  inputs.diag.report(DiagId::NewerThanAllReleases,
-                     {"Input file ", diag::file(first), others,
-                      " newer than toolkit (", toolkit, " vs ", newest,
-                      "); linked by the rules of ", rules, ", which know ",
-                      unknown.parts.empty()
-                          ? std::string("all that is in there")
-                          : "nothing of " + join(unknown.parts, ", ")});
+  inputs.diag.report(
+      DiagId::NewerThanAllReleases,
+      {"Input file ", diag::file(first), others, " newer than toolkit (",
+       toolkit, " vs ", newest, "); linked by the rules of ", rules, ", which ",
+       unknown.parts.empty() ? std::string("know everything in it")
+                             : "don't know " + join(unknown.parts, ", ")});
 }
 
 static bool isLastOfItsLine(const Release &release) {

@@ -63,12 +63,13 @@ static bool isSymbolName(StringRef name) {
 /// ptxas lets callers of malloc() count on registers that other functions
 /// change.
 static constexpr StringLiteral DriverFunction =
-    "the driver has that function, whose callers keep to rules of its own";
+    "that is a driver function, which has a calling convention of its own";
 
 bool SymbolControl::addWrap(const SymbolOption &option) {
   const StringRef name = option.value;
   if (!isSymbolName(name))
-    return error(option, "a symbol's name is wanted, as the objects have it");
+    return error(option,
+                 "expected a symbol's name as it is in the objects (mangled)");
   if (mayStayUndefined(name))
     return error(option, DriverFunction);
   StringSaver &save = inputs.memory.strings;
@@ -84,21 +85,22 @@ bool SymbolControl::addDefsym(const SymbolOption &option) {
   name = name.trim();
   target = target.trim();
   if (!isSymbolName(name))
-    return error(option, "NAME=SYMBOL is wanted");
+    return error(option, "expected NAME=SYMBOL");
   uint64_t number;
   if (!target.getAsInteger(0, number))
-    return error(option, "device symbols have no addresses before a program is "
-                         "loaded; only another symbol is taken, no number");
+    return error(option,
+                 "expected a symbol's name after '=', not a number: device "
+                 "symbols have no address until the program is loaded");
   if (!isSymbolName(target))
-    return error(option, "only the name of a symbol is taken behind '=', no "
-                         "expression");
+    return error(option,
+                 "expected a symbol's name after '=', not an expression");
   if (name == target)
-    return error(option, "that is the same symbol");
+    return error(option, "both are the same symbol");
   if (mayStayUndefined(name) || mayStayUndefined(target))
     return error(option, DriverFunction);
   auto [it, isNew] = defsyms.try_emplace(name);
   if (!isNew && it->second.to != target)
-    return error(option, "it is '" + it->second.to + "' already");
+    return error(option, "it is already defined as '" + it->second.to + "'");
   it->second = {target, option.value};
   return true;
 }
@@ -112,7 +114,7 @@ bool SymbolControl::checkCycles() {
       auto [seen, isNew] = seenFrom.try_emplace(it->first(), from);
       if (!isNew && seen->second == from)
         return error({SymbolOperation::Defsym, from->written.str()},
-                     "it stands for itself in the end");
+                     "it leads back to the same name");
       if (!isNew) // The rest was looked at.
         break;
     }
@@ -124,13 +126,13 @@ bool SymbolControl::addPrefix(const SymbolOption &option) {
   auto [prefix, files] = StringRef(option.value).split(':');
   if (!isSymbolName(prefix) || prefix.contains('.'))
     return error(option, "a prefix consists of letters, digits, '_' and '$', "
-                         "and doesn't begin with a digit");
+                         "and can't begin with a digit");
   PrefixRule rule;
   rule.prefix = prefix;
   rule.written = option.value;
   files.split(rule.files, ',', -1, /*KeepEmpty=*/false);
   if (rule.files.empty() && StringRef(option.value).contains(':'))
-    return error(option, "no file behind ':'");
+    return error(option, "no file after ':'");
   prefixes.push_back(std::move(rule));
   return true;
 }
@@ -145,7 +147,7 @@ bool SymbolControl::addLibraries(const SymbolOption &option) {
     else
       libraries.push_back({name});
   }
-  return !names.empty() || error(option, "no library");
+  return !names.empty() || error(option, "no library is named");
 }
 
 Error SymbolControl::addRule(SymbolOperation operation, StringRef text,
@@ -163,7 +165,8 @@ Error SymbolControl::addRule(SymbolOperation operation, StringRef text,
       return Error::success();
     same.push_back(rules.size());
   } else if (globRules.size() == MaxGlobs) {
-    return createStringError("more than 4096 patterns with '*' and the like");
+    return createStringError(
+        "more than 4096 patterns with wildcards such as '*'");
   } else {
     globRules.push_back(rules.size());
   }
@@ -192,8 +195,8 @@ bool SymbolControl::addScript(const SymbolOption &option) {
                    {"version script ", diag::file(option.value), ": version ",
                     diag::quoted(script->versions.front()),
                     script->versions.size() > 1 ? " and others are" : " is",
-                    " ignored, since symbols of device code have none; "
-                    "'global' and 'local' count"}));
+                    " ignored, since device symbols have no versions; only "
+                    "'global' and 'local' have an effect"}));
   for (const VersionScript::Pattern &p : script->patterns)
     if (Error e = addRule(option.operation, inputs.memory.strings.save(p.text),
                           p.isGlobal, p.isExact,

@@ -239,11 +239,11 @@ void SymbolControl::warnShared(StringRef name, const Definers &d) {
   const unsigned *place = find_if(d.places, isNamed);
   if (place == d.places.end() || ++sharedWarnings > MaxWarnings)
     return;
-  inputs.diag.report(Diagnostic(DiagId::MultipleDefinition, Severity::Warning,
-                                {diag::symbol(name), " of ",
-                                 diag::file(scopes[*place].file->path),
-                                 " is defined elsewhere, too, and ", d.why,
-                                 ": one of the definitions counts for all"}));
+  inputs.diag.report(Diagnostic(
+      DiagId::MultipleDefinition, Severity::Warning,
+      {diag::symbol(name), " of ", diag::file(scopes[*place].file->path),
+       " is also defined elsewhere, and ", d.why,
+       ": all references use one of the definitions"}));
 }
 
 void SymbolControl::separateNamed() {

@@ -60,15 +60,15 @@ static bool isCutOff(StringRef data) {
 
 Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   if (data.size() < sizeof(Elf_Ehdr))
-    return damagedInput("ELF header of 64 bytes is cut after " +
+    return damagedInput("ELF header of 64 bytes is cut off after " +
                         Twine(data.size()) + " bytes");
   // Linked executables are passed over, whatever is wrong with them.
   auto &header = *reinterpret_cast<const Elf_Ehdr *>(data.data());
   if (isCubin(data) && header.e_type == ELF::ET_EXEC) {
-    addIgnoredWarning(
-        inputs.config, unit.told.messages,
-        {diag::file(unit.label), " is ignored: it is linked already"},
-        /*isLoss=*/true);
+    addIgnoredWarning(inputs.config, unit.told.messages,
+                      {diag::file(unit.label),
+                       " is ignored: its device code is already linked"},
+                      /*isLoss=*/true);
     return Outcome::Executable;
   }
   if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64) {
@@ -198,8 +198,8 @@ void Unpacker::explainNewer() {
             "and --newer-inputs=warn links the input anyway");
   else
     explain("compile it with CUDA " + newest +
-            " or before, or link with a newer version of this linker; "
-            "--newer-inputs=warn tries");
+            " or older, or link with a newer version of this linker; "
+            "--newer-inputs=warn links it anyway");
 }
 
 /// Whether objects of that toolkit can be linked [input-toolkit].

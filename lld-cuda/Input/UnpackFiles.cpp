@@ -253,8 +253,9 @@ void Unpacker::warnMissingArch(const Twine &has) {
   report(DiagId::ArchNotFound,
          {"SM Arch (", diag::quoted(inputs.config.archName), ") not found in ",
           diag::file(unit.label)});
-  explain("it has " + has + ": nothing of it is in the image unless it is " +
-          "compiled for " + inputs.config.archName + ", too");
+  explain("it has only " + has +
+          ", so nothing of it is in the image; compile it for " +
+          inputs.config.archName + ", too");
 }
 
 /// nvlink doesn't know clang's offloading. An object has an image for each
@@ -291,7 +292,7 @@ Unpacker::Outcome Unpacker::addOffloadSection(StringRef data) {
   if (model.kind == FatbinKind::LTOIR && !inputs.config.isLld()) {
     report(DiagId::BitcodeInput,
            {diag::file(unit.label),
-            " holds LLVM bitcode; ld.cuda takes it, nvlink doesn't"});
+            " holds LLVM bitcode, which ld.cuda links, but nvlink doesn't"});
     return Outcome::Failed;
   }
   for (const FatbinEntry &entry : entries) {
@@ -403,14 +404,14 @@ Unpacker::Outcome Unpacker::addLtoEntry(const FatbinReader &reader,
   if (!inputs.config.lto) {
     report(DiagId::LtoNotEnabled, {"LTO objects found, use -dlto"});
     explain("'" + unit.label +
-            "' was compiled with -dlto; nvcc -dlto links it, "
-            "nvlink with -lto and -nvvmpath=DIR");
+            "' was compiled with -dlto; link it with nvcc -dlto, or with "
+            "nvlink -lto -nvvmpath=DIR");
     return Outcome::Failed;
   }
   if (unit.holds.ignoresLto) {
-    report(DiagId::OnlyLtoIR, {diag::file(unit.label),
-                               " has nothing but LTO IR; compile it for sm_",
-                               inputs.config.arch.number, ", too"});
+    report(DiagId::OnlyLtoIR,
+           {diag::file(unit.label), " has only LTO IR; compile it for sm_",
+            inputs.config.arch.number, ", too"});
     return Outcome::Failed;
   }
   ArrayRef<FatbinEntry> entries = reader.entries();
@@ -432,8 +433,7 @@ static unsigned readLtoVersion(StringRef data) {
 void Unpacker::addLtoFile(StringRef data) {
   unit.holds.anyDeviceCode = unit.host.countsForHostInfo = true;
   if (unit.holds.ignoresLto)
-    report(DiagId::OnlyLtoIR,
-           {diag::file(unit.label), " has nothing but LTO IR"});
+    report(DiagId::OnlyLtoIR, {diag::file(unit.label), " has only LTO IR"});
   else
     unit.holds.ltoIR.push_back({false, data, "", readLtoVersion(data)});
 }

@@ -90,7 +90,7 @@ Error VersionScriptReader::skipBlanks() {
     } else if (rest.starts_with("/*")) {
       const size_t end = rest.find("*/", 2);
       if (end == StringRef::npos)
-        return error(rest.data(), "the comment has no end");
+        return error(rest.data(), "the comment has no '*/'");
       rest = rest.drop_front(end + 2);
     } else {
       return Error::success();
@@ -101,7 +101,8 @@ Error VersionScriptReader::skipBlanks() {
 Error VersionScriptReader::takeQuoted() {
   const size_t end = rest.find_first_of("\"\n", 1);
   if (end == StringRef::npos || rest[end] != '"')
-    return error(rest.data(), "the quote has no end in its line");
+    return error(rest.data(),
+                 "the quoted name has no closing '\"' on its line");
   token = {rest.slice(1, end), true, rest.data()};
   rest = rest.drop_front(end + 1);
   if (token.text.empty())
@@ -161,7 +162,7 @@ Error VersionScriptReader::readExtern() {
                  "extern takes \"C\" or \"C++\", not " + describe(token));
   if (Error e = next())
     return e;
-  if (Error e = expect("{", "behind the language"))
+  if (Error e = expect("{", "after the language"))
     return e;
   if (Error e = readPatterns(isCxx))
     return e;
@@ -180,7 +181,7 @@ Error VersionScriptReader::readPatterns(bool isCxx) {
       return e;
     if (token.is("}"))
       return Error::success();
-    if (Error e = expect(";", "behind a name"))
+    if (Error e = expect(";", "after a name"))
       return e;
   }
   return Error::success();
@@ -191,14 +192,14 @@ Error VersionScriptReader::readSection() {
   isGlobal = token.is("global");
   if (Error e = next())
     return e;
-  return expect(":", "behind it");
+  return expect(":", "after it");
 }
 
 Error VersionScriptReader::readBody(const char *brace) {
   isGlobal = true;
   while (!token.is("}")) {
     if (token.isEnd())
-      return error(brace, "the '{' has no '}'");
+      return error(brace, "this '{' has no closing '}'");
     if (!token.isName())
       return error(token.place,
                    "a name or '}' expected, not " + describe(token));
@@ -225,7 +226,7 @@ Error VersionScriptReader::readVersion() {
   while (token.isName())
     if (Error e = next())
       return e;
-  return expect(";", "behind a '}'");
+  return expect(";", "after a '}'");
 }
 
 Expected<VersionScript> VersionScriptReader::run() {

@@ -45,10 +45,10 @@ void placeCommons(const Inputs &inputs, Program &program) {
     OutputSection *out =
         getNamedSection(inputs, program, SectionKind::Global, v->alignment);
     if (out->type != SHT_CUDA_GLOBAL)
-      return inputs.diag.report(
-          DiagId::NoPlaceForCommon,
-          {"Section ", diag::section(out->name), " has contents, so that ",
-           diag::symbol(v->name), " can't be placed there"});
+      return inputs.diag.report(DiagId::NoPlaceForCommon,
+                                {"Section ", diag::section(out->name),
+                                 " has contents, so ", diag::symbol(v->name),
+                                 " can't be placed there"});
     out->contributed = true;
     v->section = out;
     v->value = alignTo(out->size, std::max<uint64_t>(v->alignment, 1));

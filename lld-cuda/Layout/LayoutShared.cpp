@@ -533,7 +533,7 @@ static void layoutReservedShared(const Inputs &inputs, const Program &program) {
           DiagId::ReservedSharedLimit,
           {"reserved shared variable ", diag::symbol(p.variable->name), " of ",
            p.size, " bytes, aligned to ", p.align, ", doesn't fit into the ",
-           limit, " bytes that there are"});
+           limit, " bytes of reserved shared memory"});
     cursor += p.size;
   }
   OutputSection &sec = *program.reservedShared.front()->section;

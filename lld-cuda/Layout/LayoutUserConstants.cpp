@@ -341,12 +341,11 @@ void LargeBank::warnMisaligned() const {
     inputs.diag.report(
         DiagId::MisalignedConstant,
         {"Constant ", diag::symbol(v.name), " in ",
-         diag::file(program.objects[v.definedIn].label), " stands at ",
-         diag::hex(p.offset), ", no multiple of ", wanted,
-         " as where it was compiled: wide loads of it would trap"});
+         diag::file(program.objects[v.definedIn].label), " is at offset ",
+         diag::hex(p.offset), ", which isn't a multiple of ", wanted,
+         ", as the compiler assumed: wide loads of it would trap"});
     inputs.diag.explain(
-        "64 KiB of constants leave no room for padding; make its "
-        "size (" +
+        "the constant bank of 64 KiB has no room for padding; make its size (" +
         Twine(p.size) + " bytes) a multiple of " + Twine(wanted) +
         ", or use fewer constants");
   }

@@ -42,7 +42,7 @@ bool createJobDirectory(const Inputs &inputs, TemporaryDirectory &directory) {
       directory.create(inputs.config.environment.temporaryDirectory);
   if (ec)
     inputs.diag.report(DiagId::NoTemporaryDirectory,
-                       {"cannot make a temporary directory: ", ec.message()});
+                       {"cannot create a temporary directory: ", ec.message()});
   return !ec;
 }
 

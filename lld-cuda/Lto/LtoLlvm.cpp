@@ -149,7 +149,8 @@ void readBitcodeSymbols(Inputs &inputs) {
   if (!answer ||
       !readAnswer(inputs, inputs.memory.strings.save((*answer)->getBuffer())))
     return inputs.diag.report(DiagId::LtoFailed,
-                              {"lld-cuda-lto doesn't fit to this linker"});
+                              {"lld-cuda-lto gave an unknown answer; it must "
+                               "be of the same version as this linker"});
 }
 
 void BitcodeOptimizer::addCubinSymbols(const InputUnit &unit) {
@@ -381,7 +382,7 @@ bool BitcodeOptimizer::compileTexts() {
       inputs.diag.report(old->error);
     if (r.tool.status != 0 || !r.cubin)
       return fatal(DiagId::PtxasFailed,
-                   {"ptxas refuses what was made of the bitcode"});
+                   {"ptxas rejects the PTX that was made from the bitcode"});
     if (lto.saveTemps) {
       std::string number = results.size() > 1 ? "." + utostr(i) : "";
       saveFile(inputs, temporaryPath(".lto" + number + ".s"),

@@ -246,7 +246,7 @@ bool NvidiaLto::compileToPtx() {
     return reportCompilerErrors(result.output);
   auto text = MemoryBuffer::getFile(path);
   if (!text)
-    return fatal(DiagId::NoToolOutput, {"lld-cuda-lto didn't make PTX"});
+    return fatal(DiagId::NoToolOutput, {"lld-cuda-lto wrote no PTX"});
   ptx = (*text)->getBuffer().str();
   if (!keepsTargetSuffix(inputs))
     ptx = withPlainTarget(std::move(ptx));
@@ -315,8 +315,7 @@ bool NvidiaLto::compileToCubin(bool relocatable) {
   }
   cubin = std::move(made.cubin);
   if (!cubin)
-    return fatal(DiagId::NoToolOutput,
-                 {diag::file(ptxas), " has made no output"});
+    return fatal(DiagId::NoToolOutput, {diag::file(ptxas), " wrote no output"});
   reportTime("lto.ptx , ptxas ,  , lto.cubin", begin);
   return true;
 }
@@ -422,7 +421,7 @@ bool NvidiaLto::runNvlink() {
   auto text = MemoryBuffer::getFile(path);
   if (!text)
     return fatal(DiagId::NoToolOutput,
-                 {diag::file(config.ltoNvlink), " didn't make PTX"});
+                 {diag::file(config.ltoNvlink), " wrote no PTX"});
   ptx = (*text)->getBuffer().str();
   reportTime("lto.nvvm , cicc ,  , lto.ptx", begin);
   return true;
@@ -435,13 +434,13 @@ bool NvidiaLto::compilePartially() {
     return runNvlink() && (config.emitPtx || compileToCubin(true));
   if (config.emitPtx)
     return fatal(DiagId::EmitPtxNeedsLto,
-                 {"-emit-ptx needs device code that is all LTO IR, or NVIDIA's "
-                  "nvlink (--lto-nvlink=PATH)"});
+                 {"-emit-ptx works only if all device code is LTO IR, or with "
+                  "NVIDIA's nvlink (--lto-nvlink=PATH)"});
   inputs.diag.report(
       DiagId::LtoIncomplete,
-      {"only a part of the device code is LTO IR: what the inputs "
-       "hold besides is linked, without link-time optimization "
-       "(--lto-nvlink=PATH names NVIDIA's nvlink, which can)"});
+      {"only a part of the device code is LTO IR, so it isn't optimized: the "
+       "other code of its inputs is linked instead (with --lto-nvlink=PATH, "
+       "NVIDIA's nvlink optimizes it)"});
   for (InputUnit *unit : units) {
     unpackWithoutLto(inputs, *unit);
     for (const Diagnostic &d : std::exchange(unit->told.messages, {}))

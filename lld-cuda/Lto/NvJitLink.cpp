@@ -274,7 +274,7 @@ bool checkFinalCubin(const Inputs &inputs, StringRef cubin) {
       uint8_t(cubin[ELF::EI_OSABI]) != elf::ELFOSABI_CUDA_13)
     return true;
   inputs.diag.report(DiagId::LtoMajor,
-                     {"ptxas is of CUDA 13, and the image is to be one of ",
+                     {"ptxas is of CUDA 13, but the image must be of CUDA ",
                       inputs.reading.rules.release().name.str(),
                       "; put a ptxas of "
                       "CUDA 12 first in PATH"});

@@ -95,9 +95,9 @@ ObjectChecker::addMemory(uint64_t size, uint64_t align, Fn describe) {
     if (state.memoryTotal < MaxMemory)
       return true;
   }
-  return damaged(describe() + ": its size of " + Twine(size) +
-                 " bytes, with all that is there already, is larger than any "
-                 "memory");
+  return damaged(
+      describe() + ": its " + Twine(size) +
+      " bytes, added to those before it, are more than any memory has");
 }
 
 LLVM_ATTRIBUTE_NOINLINE bool ObjectChecker::checkNoteSection(unsigned section) {
@@ -137,8 +137,8 @@ ObjectChecker::checkSection(unsigned section) {
       shdr.sh_type == SHT_REL || shdr.sh_type == SHT_RELA;
   if (isRelocations && shdr.sh_info < file.sections().size() &&
       isUnifiedTable(file.sections()[shdr.sh_info].sh_type))
-    return damagedSection(
-        section, ": relocations of a table of unified symbols, which has none");
+    return damagedSection(section, ": it relocates a table of unified symbols, "
+                                   "which can't have relocations");
   // Sections of debug information are recognized by their names.
   if (shdr.sh_type != SHT_PROGBITS &&
       mayBeDebugSection(file.sectionNameStart(section)) &&
@@ -261,7 +261,7 @@ bool ObjectChecker::checkPlace(unsigned symbol) {
   const uint32_t section = file.sectionIndex(symbol);
   if (section < file.sections().size())
     return true;
-  return damagedSymbol(symbol, ": it is defined in no section but 0x" +
+  return damagedSymbol(symbol, ": it is defined, but its section index is 0x" +
                                    Twine::utohexstr(section));
 }
 
@@ -295,8 +295,8 @@ bool ObjectChecker::checkFunction(unsigned symbol) {
   if (file.symtab().symbols[symbol].st_shndx == SHN_UNDEF)
     return true;
   if (obj.hasMercury() && symbol >= file.mercurySymtab().symbols.size())
-    return damagedSymbol(symbol,
-                         ": a function that the Mercury view doesn't have");
+    return damagedSymbol(
+        symbol, ": it is a function that the Mercury view doesn't have");
   return checkPlace(symbol);
 }
 

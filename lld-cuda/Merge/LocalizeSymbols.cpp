@@ -48,10 +48,10 @@ static void warnUnused(const Inputs &inputs,
   const StringRef option = getOption(unused.operation);
   switch (unused.operation) {
   case SymbolOperation::RenamePrefix:
-    return inputs.diag.report(DiagId::PatternUnused,
-                              {option, "=", unused.value,
-                               ": these inputs define nothing that can have "
-                               "another name"});
+    return inputs.diag.report(
+        DiagId::PatternUnused,
+        {option, "=", unused.value,
+         ": the inputs that it is for define nothing that can be renamed"});
   case SymbolOperation::ExcludeLibs:
     return inputs.diag.report(
         DiagId::PatternUnused,
@@ -60,13 +60,14 @@ static void warnUnused(const Inputs &inputs,
   case SymbolOperation::Defsym:
     return inputs.diag.report(DiagId::PatternUnused,
                               {option, ": no input refers to ",
-                               diag::symbol(unused.value), " of another one"});
+                               diag::symbol(unused.value),
+                               " without defining it"});
   case SymbolOperation::Localize:
   case SymbolOperation::Export:
   case SymbolOperation::VersionScript:
-    return inputs.diag.report(DiagId::PatternUnused,
-                              {option, ": no symbol that is defined matches ",
-                               diag::quoted(unused.value)});
+    return inputs.diag.report(
+        DiagId::PatternUnused,
+        {option, ": no defined symbol matches ", diag::quoted(unused.value)});
   }
 }
 

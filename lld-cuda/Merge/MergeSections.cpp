@@ -166,7 +166,7 @@ OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
       isMadeLater(SectionKind::Prototypes) ||
       isMadeLater(SectionKind::RelocationAction) ||
       isMadeLater(SectionKind::DebugShared))
-    problem = "its name is that of a section of the linker's own";
+    problem = "the linker itself makes a section of this name";
   else if (out->type != shdr.sh_type)
     problem = "an earlier section of that name has another type";
   if (!problem)

@@ -72,7 +72,7 @@ Error checkUnifiedTable(const CubinFile &file, unsigned section) {
     if (!fits || sym.st_shndx == SHN_UNDEF)
       return createStringError("the entry at 0x" + Twine::utohexstr(at) +
                                " names symbol " + Twine(index) +
-                               ", which is no defined " +
+                               ", which is not a defined " +
                                (isFunctions ? "function" : "variable"));
   }
   return Error::success();

@@ -114,11 +114,11 @@ static void printTable(const Inputs &inputs, const Usage &usage) {
                  (unsigned long long)k.compilerConstants)
        << inputs.diag.display(k.name) << '\n';
   }
-  os << "Local: of the kernel itself; stack: with everything it calls. All but "
-        "registers\nand barriers in bytes.\n";
+  os << "Local is the memory of the kernel itself; Stack includes everything "
+        "it calls.\nSizes are in bytes.\n";
   if (any_of(usage.kernels,
              [](const KernelFacts &k) { return k.dynamicShared; }))
-    os << "+: and what the launch asks for\n";
+    os << "+: plus the dynamic shared memory that the launch asks for\n";
 }
 
 static void printJson(const Inputs &inputs, const Usage &usage) {

@@ -100,8 +100,8 @@ static void writeDependencies(const Inputs &inputs, StringRef path) {
     inputs.diag.report(
         DiagId::NoDependency,
         {"--dependency-file: ", diag::file(file),
-         " is left out: make and ninja can't be told of a name "
-         "with a line's end, a tab or ';', or a backslash last"});
+         " is left out: a Makefile rule can't name a file whose name contains "
+         "a newline, a tab or ';', or ends in a backslash"});
     return true;
   };
   for (const InputFile &file : inputs.files)
@@ -249,8 +249,8 @@ void tellMissingReports(const Inputs &inputs) {
   add(lld.memoryUsage != MemoryUsageFormat::None && !lld.verbose,
       "--print-memory-usage");
   constexpr StringLiteral Why =
-      ": all device code is LTO IR, which the compiler makes into the image as "
-      "a whole; nothing is linked";
+      ": all device code is LTO IR, from which the compiler makes the whole "
+      "image, so nothing is linked";
   constexpr StringLiteral Cure =
       "-Xptxas=-v prints the registers, stack and memory of each kernel";
   if (!missing.empty()) {

@@ -76,7 +76,7 @@ static constexpr QuantityFacts Quantities[] = {
     {"stack", "bytes of stack"},
     {"shared", "bytes of shared memory"},
     {"barriers", "barriers"},
-    {"code", "bytes of code with what it calls"}};
+    {"code", "bytes of code, with everything it calls"}};
 
 static void addRule(std::vector<Rule> &rules, StringRef pattern) {
   rules.push_back({pattern.str(), {}, {}});
@@ -86,13 +86,13 @@ static Error addLimit(std::vector<Rule> &rules, StringRef name, int64_t most) {
   const auto *facts = find_if(
       Quantities, [&](const QuantityFacts &q) { return q.name == name; });
   if (facts == std::end(Quantities))
-    return createStringError("unknown limit '" + name +
-                             "'; there are registers, stack, shared, barriers "
-                             "and code");
+    return createStringError(
+        "unknown limit '" + name +
+        "'; known limits are registers, stack, shared, barriers and code");
   if (rules.empty() || most < 0)
     return createStringError(
         "limit '" + name + "' " +
-        (most < 0 ? "is negative" : "stands before the first pattern"));
+        (most < 0 ? "is negative" : "comes before the first pattern"));
   rules.back().limits.push_back({Quantity(facts - Quantities), uint64_t(most)});
   return Error::success();
 }
@@ -194,10 +194,12 @@ static void explainPath(const Inputs &inputs, Why &why, const WhyPath &path,
   constexpr size_t MaxShown = 12;
   for (const WhyStep &step : ArrayRef(path).take_front(MaxShown)) {
     std::string text = inputs.diag.display(step.caller->name);
-    text +=
-        step.kind == WhyStep::Call ? " calls " : " may call through a pointer ";
-    text += inputs.diag.display(step.callee->name) + ", which needs " +
-            std::to_string(needs(*step.callee));
+    const bool isDirect = step.kind == WhyStep::Call;
+    text += isDirect ? " calls " : " may call ";
+    text += inputs.diag.display(step.callee->name);
+    if (!isDirect)
+      text += " through a pointer";
+    text += ", which needs " + std::to_string(needs(*step.callee));
     const std::string places = describePlaces(why.linesOf(step));
     if (!places.empty())
       text += ", at " + places;
@@ -292,7 +294,7 @@ static void checkKernel(const Inputs &inputs, Program &program, Why *why,
     const std::string amount =
         needed ? std::to_string(*needed) + " " +
                      Quantities[size_t(limit.quantity)].unit.str()
-               : "a stack whose size can't be known";
+               : "a stack of unknown size";
     inputs.diag.report(DiagId::ResourceBudget,
                        {"kernel ", diag::symbol(k.symbol), " in ",
                         diag::file(k.object < image.objects.size()

@@ -142,7 +142,7 @@ bool reportOptimizedImage(const Inputs &inputs, Program &program,
            : Expected<report::Image>(file.takeError());
   if (!image) {
     inputs.diag.report(DiagId::LtoProblem,
-                       {"the image that ptxas has made can't be read: ",
+                       {"the image that ptxas wrote can't be read: ",
                         toString(image.takeError())});
     return false;
   }

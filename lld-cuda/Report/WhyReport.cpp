@@ -175,7 +175,7 @@ void WhyReport::each(StringRef option, ArrayRef<std::string> patterns,
 
 std::string WhyReport::where(const Function &f) {
   if (!f.defined)
-    return ", defined nowhere";
+    return ", which no input defines";
   std::string text = (" in '" + program.objects[f.definedIn].label + "'").str();
   if (std::optional<SourceLine> line = why.definition(f))
     text += ", " + line->str();
@@ -217,7 +217,8 @@ void WhyReport::targets(const WhyStep &step) {
   if (step.kind != WhyStep::IndirectCall)
     return;
   ArrayRef<Function *> all = program.callGraph.indirectTargets(step.prototype);
-  inputs.out << "             of that type, with their addresses taken:";
+  inputs.out
+      << "             functions of that type whose addresses are taken:";
   for (const Function *f : all.take_front(MaxTargets))
     inputs.out << (f == all.front() ? " " : ", ") << name(*f);
   if (all.size() > MaxTargets)
@@ -249,9 +250,12 @@ void WhyReport::calls(const WhyPath &path, StringRef indent) {
     inputs.out << indent << name(*step.caller)
                << (step.kind == WhyStep::Call ? " calls "
                    : step.kind == WhyStep::IndirectCall
-                       ? " may call through a pointer "
+                       ? " may call "
                        : " takes the address of ")
-               << name(*step.callee) << atLines(step) << '\n';
+               << name(*step.callee)
+               << (step.kind == WhyStep::IndirectCall ? " through a pointer"
+                                                      : "")
+               << atLines(step) << '\n';
   }
 }
 
@@ -264,12 +268,12 @@ void WhyReport::stack(const Function &kernel) {
   auto frame = [&](const Function &f) { return why.frameSize(f); };
   inputs.out << "stack of " << name(kernel) << ": ";
   if (w.size) {
-    inputs.out << *w.size << " bytes a thread\n";
+    inputs.out << *w.size << " bytes per thread\n";
     return rows(kernel, w.path, frame);
   }
-  inputs.out << "not known, since a function can call itself\n";
+  inputs.out << "unknown, since a function can call itself\n";
   rows(kernel, w.path, frame);
-  inputs.out << "      that calls itself by:\n";
+  inputs.out << "      the calls through which it calls itself:\n";
   for (const WhyStep &step : w.cycle)
     row(frame(*step.callee), *step.callee, &step);
 }
@@ -279,7 +283,8 @@ void WhyReport::origin(const Function &kernel, const WhyOrigin &w,
                        function_ref<uint64_t(const Function &)> amount) {
   inputs.out << what << " of " << name(kernel) << ": " << w.total;
   if (w.isReconfigured)
-    inputs.out << ", its own, since code that it reaches sets the count";
+    inputs.out << ", its own, since code that it reaches sets the register "
+                  "count at run time";
   else if (w.origin != &kernel)
     inputs.out << ", from " << name(*w.origin) << "; " << w.own
                << " of its own";
@@ -290,8 +295,8 @@ void WhyReport::origin(const Function &kernel, const WhyOrigin &w,
   if (!w.isUnreached)
     return;
   row(amount(*w.origin), *w.origin, nullptr);
-  inputs.out << "      not called from it: of a single kernel all functions "
-                "count\n";
+  inputs.out << "      not called from it, but in an image with a single "
+                "kernel all functions count\n";
 }
 
 void WhyReport::registers(const Function &kernel) {
@@ -319,8 +324,7 @@ void WhyReport::shared(const Function &kernel) {
     inputs.out << format("%10llu%10llu  ", (unsigned long long)part.offset,
                          (unsigned long long)part.size);
     if (!part.variable) {
-      inputs.out << "nothing that it uses: variables of other kernels, and "
-                    "alignment\n";
+      inputs.out << "variables of other kernels, and padding\n";
       continue;
     }
     const Variable &v = *part.variable;
@@ -334,7 +338,7 @@ void WhyReport::shared(const Function &kernel) {
   }
   if (w.dynamicOffset)
     inputs.out << format("%10llu", (unsigned long long)*w.dynamicOffset)
-               << "            extern arrays, as large as the launch says\n";
+               << "            extern arrays, whose size the launch sets\n";
 }
 
 void WhyReport::liveVariables(StringRef pattern, bool &any) {
@@ -344,7 +348,7 @@ void WhyReport::liveVariables(StringRef pattern, bool &any) {
     any = true;
     inputs.out << inputs.diag.display(v.name) << " in '"
                << inputs.diag.shown(program.objects[v.definedIn].label)
-               << "' stays: variables are never left out\n";
+               << "' is kept: variables are never left out\n";
     if (!v.isShared())
       continue;
     for (const Function *f : why.users(v))
@@ -357,25 +361,25 @@ void WhyReport::live(const Function &f) {
   inputs.out << name(f) << where(f) << ": ";
   switch (w.reason) {
   case WhyLive::Kernel:
-    inputs.out << "stays, a kernel"
+    inputs.out << "is kept, since it is a kernel"
                << (program.prunesKernels ? " that is used\n" : "\n");
     break;
   case WhyLive::Reached:
-    inputs.out << "stays, since a kernel reaches it\n";
+    inputs.out << "is kept, since a kernel reaches it\n";
     break;
   case WhyLive::AddressTaken:
-    inputs.out << "stays, since its address is taken\n";
+    inputs.out << "is kept, since its address is taken\n";
     for (const WhyTaker &t : w.takers)
       inputs.out << "  by " << taker(t, f) << '\n';
     break;
   case WhyLive::Asked:
-    inputs.out << "stays, since -u or --require-defined names it\n";
+    inputs.out << "is kept, since -u or --require-defined names it\n";
     break;
   case WhyLive::KeepsAll:
-    inputs.out << "stays, since this link leaves nothing out\n";
+    inputs.out << "is kept, since this link leaves nothing out\n";
     break;
   case WhyLive::LeftOut:
-    inputs.out << "left out, since no kernel reaches it\n";
+    inputs.out << "is left out, since no kernel reaches it\n";
     for (const Function *caller : w.callers)
       inputs.out << "  called by " << name(*caller)
                  << ", which is left out, too\n";

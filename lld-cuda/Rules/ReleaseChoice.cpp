@@ -102,9 +102,9 @@ Error applyRelease(Config &config) {
   const ArchitectureLimits *target = getArchitectureLimits(config.arch.number);
   if (!config.release.isFixed) {
     if (target && target->until <= FirstToolkitOf13 && config.relocatable)
-      return invalidRelease(
-          "-r: CUDA 12 has no relocatable output, and CUDA 13 no '" +
-          config.archName + "'");
+      return invalidRelease("-r: CUDA 12 can't write relocatable output, and "
+                            "CUDA 13 doesn't support '" +
+                            config.archName + "'");
     return Error::success();
   }
   if (rules.writesImagesOnly() && config.relocatable) {
@@ -112,7 +112,7 @@ Error applyRelease(Config &config) {
     rules = takeRules(config);
   }
   if (rules.writesOldFiles() && !canWriteOldFiles(config))
-    return invalidRelease("-r: CUDA 12 has no relocatable output");
+    return invalidRelease("-r: CUDA 12 can't write relocatable output");
   return checkTarget(config);
 }
 

@@ -107,8 +107,8 @@ TEST(Options, LikelyNamesAreSuggested) {
             ">>> did you mean --preserve-relocs?");
   EXPECT_EQ(explanation({"--just-symbols=x"}), "");
   EXPECT_EQ(explanation({"--wrap=x"}),
-            ">>> ld.cuda has that option, nvlink's command line doesn't");
-  EXPECT_EQ(explanation({"-O3"}), ">>> that is an option of compilers");
+            ">>> ld.cuda has this option, but nvlink's command line doesn't");
+  EXPECT_EQ(explanation({"-O3"}), ">>> that is a compiler option");
 }
 
 TEST(Options, UnknownNames) {

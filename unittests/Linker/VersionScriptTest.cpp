@@ -59,14 +59,14 @@ TEST(VersionScriptTest, Extern) {
 TEST(VersionScriptTest, Errors) {
   EXPECT_EQ(read(""), "1:1: the file has no version");
   EXPECT_EQ(read("\n # \n"), "3:1: the file has no version");
-  EXPECT_EQ(read("{ a;\n"), "1:1: the '{' has no '}'");
+  EXPECT_EQ(read("{ a;\n"), "1:1: this '{' has no closing '}'");
   EXPECT_EQ(read("{ a; }"),
-            "1:7: ';' expected behind a '}', not the end of the file");
-  EXPECT_EQ(read("{ a b; };"), "1:5: ';' expected behind a name, not 'b'");
+            "1:7: ';' expected after a '}', not the end of the file");
+  EXPECT_EQ(read("{ a b; };"), "1:5: ';' expected after a name, not 'b'");
   EXPECT_EQ(read("{\n  { } };"), "2:3: a name or '}' expected, not '{'");
-  EXPECT_EQ(read("{ \"a; };\n"), "1:3: the quote has no end in its line");
+  EXPECT_EQ(read("{ \"a; };\n"), "1:3: the quoted name has no closing '"' on its line");
   EXPECT_EQ(read("{ \"\"; };"), "1:3: an empty name");
-  EXPECT_EQ(read("/* a"), "1:1: the comment has no end");
+  EXPECT_EQ(read("/* a"), "1:1: the comment has no '*/'");
   EXPECT_EQ(read("{ extern \"Ada\" { a; }; };"),
             "1:10: extern takes \"C\" or \"C++\", not 'Ada'");
   EXPECT_EQ(read("{ extern C { a; }; };"),
@@ -142,7 +142,7 @@ TEST(RequiredKernelsTest, Lists) {
 TEST(RequiredKernelsTest, Files) {
   EXPECT_EQ(cantFail(readKernelFile("# all\na\r\n f(int, int) # two\n\nb")),
             Names({"a", "f(int, int)", "b"}));
-  EXPECT_EQ(toString(readKernelFile(" \n").takeError()), "it has no name");
+  EXPECT_EQ(toString(readKernelFile(" \n").takeError()), "it names no kernel");
   EXPECT_EQ(toString(readKernelFile(StringRef("a\nb\0c", 5)).takeError()),
             "line 2: a control character in a name");
 }

@@ -169,7 +169,7 @@ TEST(Archive, LastMemberNeedsNoPadding) {
 TEST(ArchiveErrors, Headers) {
   std::string good = Magic + member("a.o/", "12");
   EXPECT_EQ(list(good + "\n"), "error: archive member at offset 0x46: header "
-                               "of 60 bytes is cut after 1 bytes");
+                               "of 60 bytes is cut off after 1 bytes");
   std::string bad = good;
   bad[8 + 58] = ' ';
   EXPECT_EQ(list(bad), "error: archive member at offset 0x8: header doesn't "
@@ -233,11 +233,12 @@ TEST(ArchiveErrors, MemberAt) {
   EXPECT_EQ(message(readArchiveMemberAt(MemoryBufferRef(data, "n.a"), 9)),
             "archive member at offset 0x9: header doesn't end with a backquote "
             "and a newline");
-  EXPECT_EQ(message(readArchiveMemberAt(MemoryBufferRef(data, "n.a"), 999)),
-            "archive member at offset 0x3e7: header of 60 bytes is cut after 0 "
-            "bytes");
+  EXPECT_EQ(
+      message(readArchiveMemberAt(MemoryBufferRef(data, "n.a"), 999)),
+      "archive member at offset 0x3e7: header of 60 bytes is cut off after 0 "
+      "bytes");
   EXPECT_EQ(message(readArchiveMemberAt(MemoryBufferRef(Thin, "n.a"), 8)),
-            "no archive with contents");
+            "not an archive that holds its members");
 }
 
 } // namespace

@@ -201,7 +201,7 @@ TEST(Decompress, LZ4FrameStandsAlone) {
 TEST(Decompress, ErrorsOfLZ4FramesSayWhatIsWrong) {
   std::string text = makeText(100000), coded = lz4Frame(text);
   EXPECT_EQ(decode(FATBIN_LZ4_FRAME, StringRef(coded).drop_back(5), 100000),
-            "error: LZ4 frame: uncompress failed: frame is cut");
+            "error: LZ4 frame: uncompress failed: frame is cut off");
   EXPECT_EQ(decode(FATBIN_LZ4_FRAME, coded, 50),
             "error: LZ4 frame: uncompress failed: frame is larger than stated");
 }

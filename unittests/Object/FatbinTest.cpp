@@ -244,13 +244,13 @@ TEST(Fatbin, LongOptionsAreRead) { // nvlink crashes at 1600 bytes.
 
 TEST(FatbinErrors, OuterHeader) {
   EXPECT_EQ(message(FatbinReader::create("")),
-            "fatbin header of 16 bytes is cut after 0 bytes");
+            "fatbin header of 16 bytes is cut off after 0 bytes");
   EXPECT_EQ(message(FatbinReader::create(RawFatbin().bytes().substr(0, 15))),
-            "fatbin header of 16 bytes is cut after 15 bytes");
+            "fatbin header of 16 bytes is cut off after 15 bytes");
   RawFatbin fatbin;
   fatbin.magic = 0x464c457f;
   EXPECT_EQ(readError(fatbin),
-            "no fatbin: magic is 0x464c457f instead of 0xba55ed50");
+            "not a fatbin: magic is 0x464c457f instead of 0xba55ed50");
   fatbin = RawFatbin();
   fatbin.version = 2;
   EXPECT_EQ(readError(fatbin), "fatbin version 2 is unknown; it should be 1");

@@ -295,13 +295,15 @@ TEST(HostObjectErrors, MissingFatbin) {
     EXPECT_EQ(message(std::move(error)), text);
   };
   expectNotFound("", "section 2 ('__nv_relfatbin'): offset 0x0: fatbin header "
-                     "of 16 bytes is cut after 0 bytes");
-  expectNotFound(std::string(8, '\0') + makeFatbin(),
-                 "section 2 ('__nv_relfatbin'): offset 0x0: no fatbin: magic "
-                 "is 0x0 instead of 0xba55ed50");
-  expectNotFound(makeFatbin() + std::string(8, '\0') + "0123456789abcdef",
-                 "section 2 ('__nv_relfatbin'): offset 0x58: no fatbin: magic "
-                 "is 0x33323130 instead of 0xba55ed50");
+                     "of 16 bytes is cut off after 0 bytes");
+  expectNotFound(
+      std::string(8, '\0') + makeFatbin(),
+      "section 2 ('__nv_relfatbin'): offset 0x0: not a fatbin: magic "
+      "is 0x0 instead of 0xba55ed50");
+  expectNotFound(
+      makeFatbin() + std::string(8, '\0') + "0123456789abcdef",
+      "section 2 ('__nv_relfatbin'): offset 0x58: not a fatbin: magic "
+      "is 0x33323130 instead of 0xba55ed50");
   expectNotFound(makeFatbin().substr(0, 79),
                  "section 2 ('__nv_relfatbin'): offset 0x0: fatbin header of "
                  "0x10 bytes and entries of 0x40 bytes extend past the end of "
@@ -313,11 +315,11 @@ TEST(HostObjectErrors, NoBitsSectionHoldsNoFatbin) {
   object.sections[1].type = elf::SHT_NOBITS;
   EXPECT_EQ(readError(object),
             "section 2 ('__nv_relfatbin'): offset 0x0: "
-            "fatbin header of 16 bytes is cut after 0 bytes");
+            "fatbin header of 16 bytes is cut off after 0 bytes");
 }
 
 TEST(HostObjectErrors, Identification) {
-  EXPECT_EQ(message(read("hello")), "no ELF file");
+  EXPECT_EQ(message(read("hello")), "not an ELF file");
   std::string data = RawObject().bytes();
   data[4] = 3;
   EXPECT_EQ(message(read(data)), "ELF class 3 is neither 32 nor 64 bit");
@@ -328,7 +330,7 @@ TEST(HostObjectErrors, Identification) {
   EXPECT_EQ(message(read(data)), "ELF byte order 0 is unknown");
   data[5] = 1;
   EXPECT_EQ(message(read(StringRef(data).take_front(63))),
-            "ELF header of 64 bytes is cut after 63 bytes");
+            "ELF header of 64 bytes is cut off after 63 bytes");
 }
 
 TEST(HostObjectErrors, SectionTable) {

@@ -283,7 +283,7 @@ TEST(HostObjectWriter, SaysWhatItCantDo) {
               std::string("no object can be written for ") + host);
   EXPECT_EQ(message(writeHostObject(Triple("x86_64-linux-gnu"), "",
                                     {"_1_a", "_1_a"})),
-            "_1_a takes part twice");
+            "_1_a is linked twice");
   // Not read: there is no such fatbin.
   const StringRef huge("", uint64_t(1) << 32);
   EXPECT_TRUE(StringRef(message(writeHostObject(

@@ -223,7 +223,7 @@ TEST(Capmerc, UnknownRecords) {
 
 TEST(Capmerc, BytesLeft) {
   EXPECT_EQ(error(payload(1, 0, record(0x41, 5)), 1),
-            "1 bytes behind the last record at offset 0x14");
+            "1 bytes after the last record at offset 0x14");
 }
 
 } // namespace

@@ -34,7 +34,7 @@ def has_argument(command: Command, pattern: str) -> bool:
 
 
 def prunes(case: Case, command: Command) -> bool:
-    """Are kernels dropped that nobody names?"""
+    """Are kernels removed that nobody names?"""
     return has_argument(command, "kernels-used|variables-used|optf|options-file|@") or has_source(case, r"\.nvHR")
 
 

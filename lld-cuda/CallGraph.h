@@ -25,7 +25,7 @@
 
 #include "Symbols.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -113,7 +113,7 @@ private:
   void linkComponents(Program &program, llvm::ArrayRef<uint32_t> edgeStart,
                       llvm::ArrayRef<uint32_t> edges);
 
-  llvm::DenseMap<llvm::StringRef, PrototypeNode> prototypes;
+  llvm::MapVector<llvm::StringRef, PrototypeNode> prototypes;
   /// Indexed by node: functions by ordinal, then prototypes.
   std::vector<uint32_t> componentOf;
   unsigned componentTotal = 0;

@@ -18,7 +18,7 @@
 
 #include "lld-cuda/Page/Text.h"
 #include "lld-cuda/Resources/Report.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace lld::cuda::report {
 
@@ -63,7 +63,7 @@ private:
 
   const Image &image;
   std::vector<ShownName> kernels, functions;
-  llvm::DenseMap<llvm::StringRef, ShownName> others;
+  llvm::MapVector<llvm::StringRef, ShownName> others;
   std::vector<llvm::StringRef> calls; ///< Indexed by function.
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver saver{arena};

@@ -21,6 +21,7 @@
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"
 #include "Program.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;
 
@@ -70,7 +71,7 @@ void propagateNativeCallees(const Inputs &inputs, const Program &program,
     reaching = findReachingKernels(program, native, callers);
     settleLeafStacks(program, native, mercury);
   }
-  std::vector<SmallDenseSet<const Symbol *, 8>> listed(native.kernels.size());
+  std::vector<DenseSet<const Symbol *>> listed(native.kernels.size());
   for (size_t i = 0; i != callers.size(); ++i) {
     const int32_t own = native.kernelIndex[callers[i]->ordinal];
     const bool isListed = !inputs.isRelocatable() && own >= 0;

@@ -28,6 +28,7 @@
 #include "lld-cuda/FinalCode/Collectives.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 
@@ -556,7 +557,7 @@ void checkRecords(const CheckedImage &image, Findings &findings) {
   SmallVector<View, 2> views = {View::Native};
   if (image.inputs().isMercury())
     views.push_back(View::Mercury);
-  DenseMap<const Function *, SmallVector<const Function *, 1>> aliases;
+  MapVector<const Function *, SmallVector<const Function *, 1>> aliases;
   for (const Function &f : program.functions)
     if (f.aliasOf && f.reachable)
       aliases[f.aliasOf].push_back(&f);

@@ -30,6 +30,7 @@
 #include "Program.h"
 #include "lld-cuda/Demangle/Demangle.h"
 #include "lld-cuda/Object/HostObject.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -80,7 +81,7 @@ private:
   void nameVariables(const ObjectFile &obj);
   void addFound();
 
-  DenseMap<const Symbol *, References> references;
+  MapVector<const Symbol *, References> references;
   std::vector<Found> found; ///< In the object that is scanned.
 };
 

@@ -32,6 +32,7 @@
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/FinalCode/Debug.h"
 #include "lld-cuda/FinalCode/RegisterRules.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include <memory>
 
@@ -114,11 +115,11 @@ private:
   std::vector<Frame> frames;  ///< In input order.
   std::vector<size_t> starts; ///< Of each group's frames.
   /// Frames of functions that have been replaced.
-  DenseMap<Function *, SmallVector<size_t, 2>> framesOf;
+  MapVector<Function *, SmallVector<size_t, 2>> framesOf;
   /// The frame of the definition in force, until it is written.
   DenseMap<Function *, Frame> inForce;
   DenseSet<Function *> written;
-  DenseMap<const RelocationGroup *, std::unique_ptr<MercuryFrames>>
+  MapVector<const RelocationGroup *, std::unique_ptr<MercuryFrames>>
       mercuryFrames;
   /// For the current group: the function at each offset of pc_begin, and the
   /// offset in its code.

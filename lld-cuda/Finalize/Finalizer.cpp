@@ -31,6 +31,7 @@
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Reschedule/Reschedule.h"
 #include "lld-cuda/Sass/Code.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -264,7 +265,7 @@ static void translateDebugOffsets(const Inputs &inputs,
                                   const Program &program) {
   if (!inputs.rules.translatesReplacedDebugOffsets() || !inputs.isMercury())
     return;
-  DenseMap<const Function *, MercuryOffsets> known;
+  MapVector<const Function *, MercuryOffsets> known;
   for (OutputSection *sec : program.sections) {
     if (!sec->reachable || sec->kind != SectionKind::Rela || !sec->target ||
         !sec->target->mercury || !sec->target->mercury->rela ||

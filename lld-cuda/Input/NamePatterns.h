@@ -21,8 +21,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/CachedHashString.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <set>
@@ -45,8 +45,8 @@ public:
 
 private:
   llvm::DenseSet<llvm::CachedHashStringRef> exact;
-  llvm::DenseMap<llvm::CachedHashStringRef,
-                 llvm::SmallVector<llvm::StringRef, 1>>
+  llvm::MapVector<llvm::CachedHashStringRef,
+                  llvm::SmallVector<llvm::StringRef, 1>>
       globsByPrefix;
   std::set<size_t> prefixLengths;
 };

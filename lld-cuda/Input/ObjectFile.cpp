@@ -22,7 +22,9 @@
 #include "Input/ObjectFile.h"
 #include "Twins.h"
 #include "llvm/ADT/CachedHashString.h"
+#include "llvm/ADT/DenseMap.h"
 #include <memory>
+#include <utility>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -105,18 +107,21 @@ void ObjectFile::findTwins() {
   twins.resize(file.sections().size());
   // Relocatable output has several local functions of one name; their twins
   // stand in the same order.
-  DenseMap<CachedHashStringRef, SmallVector<uint32_t, 1>> natives;
+  DenseMap<CachedHashStringRef, uint32_t> natives; ///< The next of a name.
+  SmallVector<uint32_t, 0> following(twins.size());
   for (unsigned i = file.sections().size(); i-- > 1;)
     if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
-      natives[CachedHashStringRef(file.sectionName(i))].push_back(i);
+      following[i] =
+          std::exchange(natives[CachedHashStringRef(file.sectionName(i))], i);
   for (unsigned i = 1; i < file.sections().size(); ++i) {
     if (!(file.sections()[i].sh_flags & SHF_CUDA_MERCURY))
       continue;
     std::string name = getNativeName(file.sectionName(i));
     auto it = natives.find(CachedHashStringRef(name));
-    if (it == natives.end() || it->second.empty())
+    if (it == natives.end() || !it->second)
       continue;
-    const uint32_t native = it->second.pop_back_val();
+    const uint32_t native = it->second;
+    it->second = following[native];
     twins[native] = i;
     textOwner[i] = textOwner[native];
   }

@@ -18,7 +18,7 @@
 #include "Symbols.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/Note.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -83,7 +83,7 @@ struct ObjectFile {
     return it != lostInitRanges.begin() && offset < std::prev(it)->second;
   }
   /// Indexed by input section: entries that replace those of a RELA section.
-  llvm::DenseMap<uint32_t, std::vector<Elf_Rela>> movedRelas;
+  llvm::MapVector<uint32_t, std::vector<Elf_Rela>> movedRelas;
 
   /// Returns the entries of a RELA section that the link applies.
   llvm::ArrayRef<Elf_Rela> relas(unsigned section) const {

@@ -27,6 +27,7 @@
 #include "Passes.h"
 #include "Program.h"
 #include "Twins.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -77,8 +78,8 @@ private:
   std::vector<Function *> created;       ///< Kernels whose bank was made here.
   std::vector<OutputSection *> original; ///< All of bank 2, creation order.
   /// Parts of the sections before anything was copied into them.
-  DenseMap<OutputSection *, SmallVector<SectionPart, 1>> contents;
-  DenseMap<OutputSection *, std::vector<Variable *>> literals; ///< By value.
+  MapVector<OutputSection *, SmallVector<SectionPart, 1>> contents;
+  MapVector<OutputSection *, std::vector<Variable *>> literals; ///< By value.
 };
 
 } // namespace

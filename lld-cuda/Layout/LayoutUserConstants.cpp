@@ -25,6 +25,7 @@
 #include "Layout/UserConstants.h"
 #include "Passes.h"
 #include "Program.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -59,7 +60,7 @@ static ConstantKind getConstantKind(const SectionPart &part) {
 /// --nvlink-compat; symbol 0 gets its value always.
 static void mergeEqualConstants(const Inputs &inputs, Program &program,
                                 OutputSection &bank) {
-  DenseMap<CachedHashStringRef, SmallVector<uint64_t, 1>> alignments;
+  MapVector<CachedHashStringRef, SmallVector<uint64_t, 1>> alignments;
   uint64_t cursor = 0;
   for (SectionPart &part : bank.parts) {
     const ConstantKind kind = getConstantKind(part);

@@ -360,7 +360,9 @@ void Merger::replaceFunction(Function &f, unsigned i) {
   f.text->setContents(file.contents(sectionIndex));
   for (auto &records : f.infoRecords)
     records.clear();
-  program.nativeCallees->byCaller.erase(&f);
+  if (auto it = program.nativeCallees->byCaller.find(&f);
+      it != program.nativeCallees->byCaller.end())
+    it->second.clear();
   setMercuryText(f, i);
   if (f.constant2) {
     f.constant2->parts.clear();

@@ -23,6 +23,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <utility>
@@ -46,7 +47,7 @@ struct NativeCallees {
   llvm::DenseMap<llvm::CachedHashStringRef, Symbol *> byName;
   /// The native callees of each function's definition that is used, in the
   /// order in which they were read.
-  llvm::DenseMap<const Function *, llvm::SmallVector<Symbol *, 2>> byCaller;
+  llvm::MapVector<const Function *, llvm::SmallVector<Symbol *, 2>> byCaller;
   /// Edges in the order in which .nv.callgraph lists them.
   /// propagateNativeCallees() adds them when sections have their numbers.
   std::vector<std::pair<const Function *, Symbol *>> edges;

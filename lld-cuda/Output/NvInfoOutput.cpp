@@ -578,7 +578,7 @@ void InfoWriter::finishFunctions() {
 void writeNvInfo(const Inputs &inputs, const Program &program, Resources &res) {
   InfoWriter writer(inputs, program, res);
   writer.writeGlobal();
-  DenseMap<const Function *, SmallVector<const Function *, 1>> aliases;
+  MapVector<const Function *, SmallVector<const Function *, 1>> aliases;
   for (const Function &f : program.functions)
     if (f.aliasOf && f.reachable)
       aliases[f.aliasOf].push_back(&f);

@@ -27,6 +27,7 @@
 #include "Program.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Support/Printable.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -64,8 +65,8 @@ private:
   Program &program;
   const Numbered &numbered;
   raw_ostream &os;
-  DenseMap<const OutputSection *, std::vector<Piece>> pieces;
-  DenseMap<const OutputSection *, std::vector<const Symbol *>> symbols;
+  MapVector<const OutputSection *, std::vector<Piece>> pieces;
+  MapVector<const OutputSection *, std::vector<const Symbol *>> symbols;
 };
 
 } // namespace

@@ -306,8 +306,7 @@ typedef struct lldcuda_options {
   /** The most bytes that the link may hold at a time, its inputs and outputs
    *  included; 0 for half of what the machine, RLIMIT_AS and the cgroup allow.
    *  A call that would exceed the limit fails with LLDCUDA_ERROR_OUT_OF_MEMORY
-   *  and frees what it had allocated; only a table that grows may exceed it,
-   *  until the next allocation. Memory of lldcuda_prepare() and of
+   *  and frees what it had allocated. Memory of lldcuda_prepare() and of
    *  compilers doesn't count. */
   uint64_t memory_limit;
   /** The folder in which the results of ptxas and libnvJitLink are cached, for

@@ -68,19 +68,6 @@ static inline bool hasCredit(size_t size) {
   return reserve(size);
 }
 
-/// Lends what exceeds the limit to LLVM's tables, the only ones that ask for
-/// aligned memory. A DenseMap that grows counts its new entries before it has
-/// the memory for them; if that is refused, its destructor, which runs when the
-/// exception passes, looks for as many entries in the old memory. The next
-/// allocation of another kind fails instead.
-[[gnu::cold, gnu::noinline]] static void overdraw(size_t size) {
-  if (size > size_t(INT64_MAX) / 2)
-    return;
-  const int64_t missing = int64_t(size) - current.credit;
-  if (current.account->overdraw(missing))
-    current.credit += missing;
-}
-
 [[gnu::cold, gnu::noinline]] static void lowerCredit() {
   current.account->giveBack(current.credit - Portion);
   current.credit = Portion;
@@ -170,8 +157,6 @@ void *__wrap_calloc(size_t count, size_t size) {
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size) {
-  if (current.account && !hasCredit(size))
-    overdraw(size);
   return takeCharged(size,
                      [&] { return __real_aligned_alloc(alignment, size); });
 }

@@ -21,7 +21,6 @@
 #ifndef LLD_CUDA_BINDINGS_C_MEMORY_H
 #define LLD_CUDA_BINDINGS_C_MEMORY_H
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -39,18 +38,6 @@ public:
   bool charge(size_t size) {
     const int64_t sum = used.fetch_add(size, std::memory_order_relaxed) + size;
     if (sum <= limit.load(std::memory_order_relaxed) || allowsMore(sum))
-      return true;
-    used.fetch_sub(size, std::memory_order_relaxed);
-    return false;
-  }
-  /// Adds `size` bytes although that exceeds the limit. Returns false, and adds
-  /// nothing, if the sum would exceed it by more than the limit again, or than
-  /// 1 MiB if that is more.
-  bool overdraw(size_t size) {
-    constexpr int64_t Least = 1 << 20;
-    const int64_t sum = used.fetch_add(size, std::memory_order_relaxed) + size;
-    const int64_t most = limit.load(std::memory_order_relaxed);
-    if (sum - most <= std::max(most, Least))
       return true;
     used.fetch_sub(size, std::memory_order_relaxed);
     return false;

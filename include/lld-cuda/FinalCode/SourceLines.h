@@ -20,7 +20,7 @@
 
 #include "lld-cuda/Object/Cubin.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <memory>
@@ -114,7 +114,7 @@ private:
   llvm::ArrayRef<uint8_t> section; ///< .debug_line
   std::vector<Sequence> sequences; ///< Sorted by text section.
   /// The units that were read, by offset.
-  mutable llvm::SmallDenseMap<uint64_t, std::unique_ptr<Unit>, 4> units;
+  mutable llvm::MapVector<uint64_t, std::unique_ptr<Unit>> units;
   mutable Unit *lastUnit = nullptr;
 };
 

@@ -71,7 +71,9 @@
  *            that no other thread's link was using. No thread outlives a call.
  * Process    The library reads no environment variable, installs no handlers,
  *            changes neither signals nor locale nor working directory, and
- *            keeps all state of links in their handles. It reads the files that
+ *            keeps all state of links in their handles. The first call
+ *            allocates and frees a block of 1 MB, after which glibc keeps up to
+ *            2 MB of free memory for later links. It reads the files that
  *            inputs name. It writes only files for compilers, in a directory
  *            below lldcuda_options.temporary_directory, which it removes before
  *            the call returns; and in lldcuda_options.cache_directory, if that

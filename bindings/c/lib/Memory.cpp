@@ -79,6 +79,18 @@ static inline void giveBack(size_t size) {
     lowerCredit();
 }
 
+/// glibc gives free memory at the end of the heap back to the system if there
+/// are more than 128 KiB of it, which is so whenever a link is destroyed. The
+/// next one then waits for the kernel to clear the same pages: a third of the
+/// time of a link of 100 cubins. The limit becomes twice the size of the
+/// largest block that was mapped and freed (mallopt(3), M_MMAP_THRESHOLD).
+void lld::cuda::capi::keepFreedPages() {
+  constexpr size_t Block = 1 << 20;
+  // Without `volatile` the compiler would leave both calls out.
+  void *volatile block = malloc(Block);
+  free(block);
+}
+
 void Account::setLimit(uint64_t bytes) {
   if (!bytes)
     return;

@@ -58,6 +58,9 @@ private:
   std::atomic<bool> isSettled{false}; ///< `limit` is final.
 };
 
+/// Lets the allocator keep up to 2 MiB that a link has freed for the next one.
+void keepFreedPages();
+
 /// As long as an object lives, allocations of its thread are charged to
 /// `account`.
 class Charging {

@@ -566,6 +566,47 @@ LLDCUDA_API lldcuda_string lldcuda_link_name(const lldcuda_link *link,
  *  one remains valid. */
 LLDCUDA_API lldcuda_string lldcuda_link_log(lldcuda_link *link);
 
+/*===-- Results of the program in the cache -------------------------------===*/
+
+/** What a result depends on. */
+typedef struct lldcuda_cache_key {
+  size_t struct_size; /* sizeof(lldcuda_cache_key) */
+  /** Texts or bytes, in this order: what sort of result it is, the source, the
+   *  options. */
+  const lldcuda_string *texts;
+  size_t text_count;
+  /** The files of the compilers that make it. Their contents count, not their
+   *  paths. */
+  const lldcuda_string *compilers;
+  size_t compiler_count;
+} lldcuda_cache_key;
+
+/** Returns a key with struct_size set and all other fields zero. */
+static inline lldcuda_cache_key lldcuda_cache_key_init(void) {
+  lldcuda_cache_key value;
+  memset(&value, 0, sizeof(value));
+  value.struct_size = sizeof(value);
+  return value;
+}
+
+/**
+ * Looks in lldcuda_options.cache_directory for a result that a program has kept
+ * there with lldcuda_link_cache_keep() and an equal key: this one or another,
+ * with the same version of this library. *result is the result, which belongs
+ * to the link, or {NULL, 0} if there is none, no cache_directory is set, or the
+ * folder can't be used, which is a warning of the link. These are no errors.
+ * May be called at any time.
+ */
+LLDCUDA_API lldcuda_status lldcuda_link_cache_find(lldcuda_link *link,
+                                                   const lldcuda_cache_key *key,
+                                                   lldcuda_bytes *result);
+/** Keeps a result, unless no cache_directory is set, the folder can't be used
+ * or a compiler was written to since lldcuda_link_cache_find() was called. */
+LLDCUDA_API lldcuda_status lldcuda_link_cache_keep(lldcuda_link *link,
+                                                   const lldcuda_cache_key *key,
+                                                   const void *data,
+                                                   size_t size);
+
 #ifdef __cplusplus
 }
 #endif

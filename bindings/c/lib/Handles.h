@@ -20,6 +20,7 @@
 #include "Memory.h"
 #include "lld-cuda/Linker.h"
 #include "lld-cuda/Linker/Session.h"
+#include "lld-cuda/Support/ContentCache.h"
 #include "lldcuda.h"
 #include <cstdint>
 #include <cstring>
@@ -173,6 +174,12 @@ struct lldcuda_link {
   std::deque<lld::cuda::capi::DiagnosticRecord> records;
   std::unique_ptr<llvm::MemoryBuffer> image;
   std::vector<lld::cuda::KernelFacts> kernels;
+  /// Of lldcuda_link_cache_find(); null until that or ..._keep() is called.
+  std::unique_ptr<lld::cuda::ContentCache> cache;
+  bool isCacheUnusable = false;                 ///< That was reported.
+  std::vector<lld::cuda::HashedFile> compilers; ///< Named by keys so far.
+  /// What lldcuda_link_cache_find() has found.
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> cached;
   std::deque<std::string> logs; ///< Results of lldcuda_link_log(), each longer
                                 ///< than the one before.
 

@@ -18,9 +18,13 @@
 /// Where there is no ptxas, compileByNvidia() has a library of CUDA 13 compile
 /// each input that is PTX.
 ///
+/// Whichever way it is, what NVIDIA's library makes of its inputs may be in the
+/// cache (NvidiaCache.h); then it doesn't compile.
+///
 //===----------------------------------------------------------------------===//
 
 #include "Job.h"
+#include "NvidiaCache.h"
 #include "Results.h"
 #include <algorithm>
 
@@ -120,34 +124,76 @@ Result Job::addToNvidia(Input input, Result compileError) {
   return result;
 }
 
-void Job::takeNvidiasOutputs() {
+/// The outputs of NVIDIA's library for the inputs that `isPart` returns true
+/// for: from the cache, or made by the job that `prepare` returns, which has
+/// these inputs.
+template <typename Fn, typename Prepare>
+Result Job::makeByNvidia(const std::vector<std::string> &words, Fn isPart,
+                         Prepare prepare, NvidiaOutputs &outputs) {
+  NvidiaCache cache(link, *library, words);
+  for (const Input &input : inputs)
+    if (isPart(input))
+      cache.add(input);
+  const bool isCached = cache.find(outputs);
+  // It says why the cache isn't used.
+  Log::append(log.infos, readDiagnostics(link, diagnostics).infos);
+  if (isCached) {
+    Log::append(log.infos, outputs.infos);
+    return Result::Success;
+  }
+  Result result = prepare(words);
+  if (result == Result::Success)
+    result = nvidia->complete();
+  Log said;
+  nvidia->takeLogs(said);
+  Log::append(log.errors, said.errors);
+  Log::append(log.infos, said.infos);
+  if (result != Result::Success)
+    return result;
   if (options.ptx)
-    ptx = nvidia->ptx();
+    outputs.ptx = nvidia->ptx();
   else
-    cubin = nvidia->cubin();
-  ltoIR = nvidia->ltoIR();
+    outputs.cubin = nvidia->cubin();
+  outputs.ltoIR = nvidia->ltoIR();
+  outputs.infos = std::move(said.infos);
+  // An error that isn't one is nothing to be repeated.
+  if (said.errors.empty())
+    cache.keep(outputs);
+  Log::append(log.infos, readDiagnostics(link, diagnostics).infos);
+  return result;
+}
+
+/// Begins a job of NVIDIA's library with the inputs that `isPart` returns true
+/// for.
+template <typename Fn>
+Result Job::beginNvidia(const std::vector<std::string> &words, Fn isPart) {
+  auto job = std::make_unique<NvidiaJob>(*library);
+  Result result = job->create(words);
+  for (const Input &input : inputs)
+    if (result == Result::Success && isPart(input))
+      result = job->add(input);
+  nvidia = std::move(job);
+  return result;
 }
 
 /// All inputs, in their order, by the options as they were given.
 Result Job::handOn() {
-  auto job = std::make_unique<NvidiaJob>(*library);
-  Result result = Result::Success;
-  if (nvidia && needsNothingElse()) {
-    job = std::move(nvidia); // It has them all.
-  } else {
-    result = job->create(options.given);
-    for (const Input &input : inputs)
-      if (result == Result::Success && !input.isRefused)
-        result = job->add(input);
-  }
-  nvidia = std::move(job);
-  if (result == Result::Success)
-    result = nvidia->complete();
-  nvidia->takeLogs(log);
-  if (result == Result::Success) {
-    takeNvidiasOutputs();
-    log.info("note: this link was passed on to " + nvidia->path());
-  }
+  auto isPart = [](const Input &input) { return !input.isRefused; };
+  NvidiaOutputs outputs;
+  const Result result = makeByNvidia(
+      options.given, isPart,
+      [&](const std::vector<std::string> &words) {
+        return nvidia && needsNothingElse()
+                   ? Result::Success // It has them all.
+                   : beginNvidia(words, isPart);
+      },
+      outputs);
+  if (result != Result::Success)
+    return result;
+  cubin = std::move(outputs.cubin);
+  ptx = std::move(outputs.ptx);
+  ltoIR = std::move(outputs.ltoIR);
+  log.info("note: this link was passed on to " + library->path);
   return result;
 }
 
@@ -161,21 +207,19 @@ Result Job::linkNvidiasPart() {
       words.push_back(word);
   if (!options.relocatable)
     words.push_back("-r");
-  auto job = std::make_unique<NvidiaJob>(*library);
-  Result result = job->create(words);
-  for (const Input &input : inputs)
-    if (result == Result::Success && input.needsNvidia && !input.isRefused)
-      result = job->add(input);
-  if (result == Result::Success)
-    result = job->complete();
-  job->takeLogs(log);
-  nvidia = std::move(job);
+  auto isPart = [](const Input &input) {
+    return input.needsNvidia && !input.isRefused;
+  };
+  NvidiaOutputs outputs;
+  const Result result = makeByNvidia(
+      words, isPart,
+      [&](const std::vector<std::string> &w) { return beginNvidia(w, isPart); },
+      outputs);
   if (result != Result::Success)
     return result;
-  const std::string part = nvidia->cubin();
-  ltoIR = nvidia->ltoIR();
+  ltoIR = std::move(outputs.ltoIR);
   const lldcuda_status status =
-      addToLink(static_cast<int>(InputType::Cubin), part, "ltoPtx");
+      addToLink(static_cast<int>(InputType::Cubin), outputs.cubin, "ltoPtx");
   if (status != LLDCUDA_OK)
     return refuse(status, static_cast<int>(InputType::Cubin), "ltoPtx", true);
   return linkAll();

@@ -34,6 +34,8 @@
 
 namespace lld::cuda::nvjitlink {
 
+struct NvidiaOutputs;
+
 /// The outputs that a program can ask for.
 enum class Output { Cubin, Ptx, LtoIR };
 
@@ -80,7 +82,11 @@ private:
   Result handOn();
   Result linkNvidiasPart();
   Result failWithoutLtoIR();
-  void takeNvidiasOutputs();
+  template <typename Fn, typename Prepare>
+  Result makeByNvidia(const std::vector<std::string> &words, Fn isPart,
+                      Prepare prepare, NvidiaOutputs &outputs);
+  template <typename Fn>
+  Result beginNvidia(const std::vector<std::string> &words, Fn isPart);
   bool needsNvidia() const;
   bool needsNothingElse() const;
 

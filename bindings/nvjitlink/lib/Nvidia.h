@@ -62,8 +62,6 @@ public:
   /// Adds to `log` what the library's logs have gained since the last call.
   void takeLogs(Log &log);
 
-  const std::string &path() const { return library.path; }
-
 private:
   /// Returns an output or a log. `get` is a ContentFn or TextFn.
   template <typename Fn> std::string content(SizeFn *size, Fn *get) const {

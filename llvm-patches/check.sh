@@ -220,6 +220,8 @@ else
   options+=(-DLLVM_DIR="$libraries" ${clang:+-DCLANG_PREFIX="$clang"})
 fi
 build_tools() { # SOURCE BUILD
+  # CMake refuses a build that another copy of this repository began.
+  grep -qsx "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD/partial-build/$major" "$2/CMakeCache.txt" || rm -f "$2/CMakeCache.txt"
   cmake -G Ninja -S "partial-build/$major" -B "$2" -DLLVM_SOURCE="$1" "${options[@]}" \
     >"$work/cmake.log" 2>&1 || { tail -20 "$work/cmake.log"; fail "cmake failed"; }
   ninja -C "$2" -j "$jobs" >"$work/build.log" 2>&1 ||

@@ -136,6 +136,7 @@ TEST(CallGraph, MutualRecursion) {
   g.check();
 }
 
+// [call-graph-indirect]
 TEST(CallGraph, IndirectCallReachesEqualPrototypesOnly) {
   Graph g(4);
   g.callIndirectly(0, "#ii");

@@ -49,6 +49,18 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE.txt" "${PROJECT_SOURCE_DIR}/CHANGEL
 install(FILES "${PROJECT_SOURCE_DIR}/docs/installed.md" TYPE DOC RENAME README.md COMPONENT linker)
 install(DIRECTORY packaging/example TYPE DOC COMPONENT linker USE_SOURCE_PERMISSIONS)
 
+# A cross build finds LLVM in a folder (CMAKE_FIND_ROOT_PATH) that is the root of the system where the package is installed.
+foreach(_name LLVM_DIR LLVM_INCLUDE_DIR LLVM_LIBRARY_DIR)
+  set(LLDCUDA_INSTALLED_${_name} "${${_name}}")
+  foreach(_root ${CMAKE_FIND_ROOT_PATH})
+    string(FIND "${${_name}}" "${_root}/" _at)
+    if(_at EQUAL 0)
+      string(LENGTH "${_root}" _length)
+      string(SUBSTRING "${${_name}}" ${_length} -1 LLDCUDA_INSTALLED_${_name})
+    endif()
+  endforeach()
+endforeach()
+
 set(_package "${CMAKE_INSTALL_LIBDIR}/cmake/LldCuda")
 configure_package_config_file(cmake/LldCudaConfig.cmake.in LldCudaConfig.cmake
   INSTALL_DESTINATION "${_package}")

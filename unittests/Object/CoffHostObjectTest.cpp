@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values(COFF::IMAGE_FILE_MACHINE_AMD64,
                                      COFF::IMAGE_FILE_MACHINE_ARM64)));
 
-// [host-object-format], [host-object-coff]
+// [host-object-format]
 TEST_P(CoffHostObject, IsRead) {
   const std::string fatbin = makeFatbin();
   const std::string data =

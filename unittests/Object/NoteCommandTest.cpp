@@ -27,6 +27,7 @@ void expectSame(const std::string &arch) {
   EXPECT_TRUE(drop(file) == text);
 }
 
+// [ptx-compiled]
 TEST(NoteCommand, FileIsDroppedAsIfPtxasHadNoneSm90) { expectSame("sm_90"); }
 
 TEST(NoteCommand, FileIsDroppedAsIfPtxasHadNoneSm100) { expectSame("sm_100"); }

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A vector whose elements are in the link's arena (LinkMemory.h) and are freed
-/// with it. Function, OutputSection and InfoRecords keep their lists of
-/// callees, relocations and records in such vectors, which the merge fills. A
-/// list usually has one element, so on the heap these lists would be most of
-/// the merge's allocations. When a list grows, its old memory isn't reused; all
-/// that is lost so is less than the list's final size.
+/// A vector whose elements are in an arena of the link (LinkMemory.h) and are
+/// freed with it. Function, OutputSection and InfoRecords keep their lists of
+/// callees, relocations and records in such vectors. A list usually has one
+/// element or three, so on the heap these lists would be most of the link's
+/// allocations. When a list grows, its old memory isn't reused; all that is
+/// lost so is less than the list's final size.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +18,19 @@
 #define LLD_CUDA_ARENAVECTOR_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/Support/Allocator.h"
 #include "llvm/Support/ErrorHandling.h"
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 namespace lld::cuda {
 
 /// Can't be copied, since a copy would share its elements. The arena must
-/// outlive it, and must be the same in all calls.
+/// outlive it, and must be the same in all calls. It is anything with a member
+/// function template Allocate<T>(count).
 template <typename T> class ArenaVector {
   static_assert(std::is_trivially_copyable_v<T> &&
                 std::is_trivially_destructible_v<T>);
@@ -38,17 +40,27 @@ public:
   ArenaVector(const ArenaVector &) = delete;
   ArenaVector &operator=(const ArenaVector &) = delete;
 
-  void push_back(llvm::BumpPtrAllocator &arena, const T &element) {
+  template <typename Arena> void push_back(Arena &arena, const T &element) {
     if (count == capacity) {
       // `element` may refer to one in the list.
       const T copy = element;
-      grow(arena);
+      grow(arena, 1);
       new (static_cast<void *>(first + count++)) T(copy);
       return;
     }
     new (static_cast<void *>(first + count++)) T(element);
   }
+  /// Makes room for `more` elements if the list is full.
+  template <typename Arena> void makeRoom(Arena &arena, size_t more) {
+    if (count == capacity)
+      grow(arena, more);
+  }
   void clear() { count = 0; }
+  void swap(ArenaVector &other) {
+    std::swap(first, other.first);
+    std::swap(count, other.count);
+    std::swap(capacity, other.capacity);
+  }
 
   bool empty() const { return count == 0; }
   size_t size() const { return count; }
@@ -59,13 +71,16 @@ public:
   const T *begin() const { return first; }
   const T *end() const { return first + count; }
   operator llvm::ArrayRef<T>() const { return {first, count}; }
+  /// Returns the elements, for changing them.
+  llvm::MutableArrayRef<T> elements() { return {first, count}; }
 
 private:
-  void grow(llvm::BumpPtrAllocator &arena) {
-    if (capacity > UINT32_MAX / 2)
-      llvm::report_bad_alloc_error("a list of more than 2^31 elements");
-    capacity = capacity ? 2 * capacity : 1;
-    T *larger = arena.Allocate<T>(capacity);
+  template <typename Arena> void grow(Arena &arena, size_t more) {
+    const size_t needed = capacity + std::max<size_t>(more, capacity);
+    if (needed > UINT32_MAX)
+      llvm::report_bad_alloc_error("a list of more than 2^32 elements");
+    capacity = needed;
+    T *larger = arena.template Allocate<T>(capacity);
     std::uninitialized_copy(begin(), end(), larger);
     first = larger;
   }

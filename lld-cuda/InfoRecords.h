@@ -21,6 +21,7 @@
 
 #include "ArenaVector.h"
 #include "lld-cuda/Object/NvInfo.h"
+#include "llvm/Support/Allocator.h"
 #include <cstdint>
 #include <iterator>
 

@@ -29,8 +29,22 @@
 
 namespace lld::cuda {
 
-/// Owns the memory. allocate(), save() and keep() are thread-safe; `arena`,
-/// `strings` and join() aren't.
+/// An arena that several threads may use at once.
+class SharedArena {
+public:
+  /// Allocates an array whose elements aren't initialized.
+  template <typename T> T *Allocate(size_t count) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return arena.Allocate<T>(count);
+  }
+
+private:
+  std::mutex mutex;
+  llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10> arena;
+};
+
+/// Owns the memory. allocate(), save(), keep() and `shared` are thread-safe;
+/// `arena`, `strings` and join() aren't.
 class LinkMemory {
 public:
   LinkMemory() = default;
@@ -40,6 +54,7 @@ public:
   // Only for passes that run in one thread.
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver strings{arena};
+  SharedArena shared; ///< Holds lists that are made in several threads.
   /// Concatenates two texts. Most new names are made so, e.g. ".text." and the
   /// name of a function.
   llvm::StringRef join(llvm::StringRef front, llvm::StringRef back) {

@@ -179,8 +179,9 @@ struct OutputSection {
 
   llvm::SmallVector<SectionPart, 1> parts;
   ArenaVector<RelocationGroup> relocations; ///< Those that apply to it.
-  /// The entries, if the section is one of relocations.
-  llvm::SmallVector<KeptRelocation, 0> kept;
+  /// The entries, if the section is one of relocations. They are in
+  /// LinkMemory::shared.
+  ArenaVector<KeptRelocation> kept;
   std::unique_ptr<SectionExtras> extras; ///< Null if all fields are empty.
 
   SectionExtras &makeExtras() {

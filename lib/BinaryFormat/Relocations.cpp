@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/BinaryFormat/Relocations.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 #include <algorithm>
 #include <cstring>
@@ -116,18 +117,10 @@ static uint64_t insertBank(uint64_t word, const RelocationInfo &info,
   return insert(word, HighBankBit, 1, bank >> LowBankWidth);
 }
 
-bool patchRelocation(MutableArrayRef<uint8_t> bytes, const RelocationInfo &info,
-                     uint64_t value, uint8_t bank, bool implicitAddend) {
-  if (info.width == 0)
-    return false;
-  if (bytes.empty())
-    return true;
-
-  uint8_t window[8] = {};
-  size_t size = std::min(bytes.size(), sizeof(window));
-  std::memcpy(window, bytes.data(), size);
-  uint64_t word = support::endian::read64le(window);
-
+/// The word with a relocation's field, and the bank if it has one, filled in.
+static inline uint64_t patchWord(uint64_t word, const RelocationInfo &info,
+                                 uint64_t value, uint8_t bank,
+                                 bool implicitAddend) {
   uint64_t old = implicitAddend ? extract(word, info.bit, info.width) : 0;
   // In Byte types the old content is not shifted up first, so that it only
   // counts through a carry [relocation-fields].
@@ -138,9 +131,26 @@ bool patchRelocation(MutableArrayRef<uint8_t> bytes, const RelocationInfo &info,
   if (info.bankBit != NoBank)
     word = insertBank(word, info,
                       bank + (implicitAddend ? extractBank(word, info) : 0));
+  return word;
+}
 
-  support::endian::write64le(window, word);
-  std::memcpy(bytes.data(), window, size);
+bool patchRelocation(MutableArrayRef<uint8_t> bytes, const RelocationInfo &info,
+                     uint64_t value, uint8_t bank, bool implicitAddend) {
+  if (info.width == 0)
+    return false;
+  uint8_t window[8] = {};
+  if (bytes.size() >= sizeof(window)) {
+    const uint64_t word = support::endian::read64le(bytes.data());
+    support::endian::write64le(
+        bytes.data(), patchWord(word, info, value, bank, implicitAddend));
+    return true;
+  }
+  // Bits beyond the end are lost.
+  llvm::copy(bytes, window);
+  const uint64_t word = support::endian::read64le(window);
+  support::endian::write64le(
+      window, patchWord(word, info, value, bank, implicitAddend));
+  std::copy_n(window, bytes.size(), bytes.begin());
   return true;
 }
 

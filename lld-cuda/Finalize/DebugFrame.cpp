@@ -457,7 +457,8 @@ void FrameRebuilder::keepEntry(const Elf_Rela &entry, const Frame &frame,
     offset = isLost ? 0 : place.cie + (entry.r_offset - frame.cieBegin);
     start = 0;
   }
-  sec.rela->kept.push_back({offset, R_CUDA_64, frame.function, int64_t(start)});
+  sec.rela->kept.push_back(inputs.memory.shared,
+                           {offset, R_CUDA_64, frame.function, int64_t(start)});
 }
 
 /// The output lists the entries in reverse reading order.

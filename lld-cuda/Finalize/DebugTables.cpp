@@ -264,6 +264,7 @@ bool LineTableRebuilder::rebuildPart(const SectionPart &part,
   if (sec.rela)
     for (const RebuiltLineTable::Reference &r : table->references)
       sec.rela->kept.push_back(
+          inputs.memory.shared,
           {base + r.newOffset, R_CUDA_64, references[r.index].second, 0});
   out.append(table->bytes.begin(), table->bytes.end());
   return true;

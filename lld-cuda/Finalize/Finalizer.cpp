@@ -182,7 +182,7 @@ static void replaceCode(Function &f, const FinalCode &code) {
   f.size = f.edit->newSize();
   for (OutputSection *sec : {f.text->rela, f.text->resolvedRela})
     if (sec)
-      for (KeptRelocation &r : sec->kept)
+      for (KeptRelocation &r : sec->kept.elements())
         r.offset = f.edit->newOffset(r.offset);
 }
 
@@ -225,7 +225,7 @@ static void movePlaces(const Inputs &inputs, Program &program,
     if (sec->kind == SectionKind::Literals)
       moveJumpTables(inputs, *sec);
     if (sec->kind == SectionKind::Rela)
-      for (KeptRelocation &r : sec->kept)
+      for (KeptRelocation &r : sec->kept.elements())
         if (const CodeEdit *edit = editOf(r))
           r.addend = edit->newStart(r.addend);
   }
@@ -274,7 +274,7 @@ static void translateDebugOffsets(const Inputs &inputs,
     DenseMap<uint64_t, int64_t> mercury;
     for (const KeptRelocation &r : sec->target->mercury->rela->kept)
       mercury[r.offset] = r.addend;
-    for (KeptRelocation &r : sec->kept) {
+    for (KeptRelocation &r : sec->kept.elements()) {
       auto offset = mercury.find(r.offset);
       if (!r.symbol || !r.symbol->isFunction() || offset == mercury.end())
         continue;

@@ -165,9 +165,11 @@ static void addSlots(const Inputs &inputs, Function &k, ArrayRef<Slot> slots,
     if (v->type == STT_CUDA_SAMPLER && !hasSamplers)
       continue;
     k.textureSlots->kept.push_back(
+        inputs.memory.shared,
         {v->textureSlot, slotRelocation(inputs, *v), v, 0});
     if (OutputSection *twin = k.textureSlots->mercury)
       twin->kept.push_back(
+          inputs.memory.shared,
           {v->textureSlotOffset, mercurySlotRelocation(*v), v, 0});
   }
 }

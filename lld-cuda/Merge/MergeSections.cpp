@@ -381,7 +381,8 @@ scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries, uint32_t target,
         (hasLostRanges && obj.isInLostRange(r.r_offset)))
       continue;
     if constexpr (std::is_same_v<Rel, Elf_Rela>) {
-      if (result.any && r.r_addend + baseOf(r) == 0) {
+      // No base is negative.
+      if (result.any && r.r_addend <= 0 && r.r_addend + baseOf(r) == 0) {
         result.laterZeroAddend = true;
         return result;
       }

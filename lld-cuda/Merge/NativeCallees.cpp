@@ -52,7 +52,7 @@ static bool isNativeCall(const KeptRelocation &r) {
   return r.symbol && isNativeCallee(*r.symbol);
 }
 
-void moveNativeCallsLast(SmallVectorImpl<KeptRelocation> &kept,
+void moveNativeCallsLast(MutableArrayRef<KeptRelocation> kept,
                          bool isReversed) {
   auto calls = std::stable_partition(
       kept.begin(), kept.end(),

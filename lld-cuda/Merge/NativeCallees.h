@@ -71,7 +71,7 @@ bool namesNativeCalleesOnly(const Program &program, const ObjectFile &obj,
 /// Moves entries for native callees after all others. `isReversed` says that
 /// entries are in the reverse of reading order; the moved ones are in reading
 /// order even then.
-void moveNativeCallsLast(llvm::SmallVectorImpl<KeptRelocation> &kept,
+void moveNativeCallsLast(llvm::MutableArrayRef<KeptRelocation> kept,
                          bool isReversed);
 
 /// Returns whether all kept entries of a relocation section are native calls.

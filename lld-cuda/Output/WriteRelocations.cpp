@@ -40,7 +40,7 @@ static bool writeEntries(const Inputs &inputs, OutputSection &sec,
   static_assert(sizeof(KeptRelocation) >= sizeof(Elf_Rela));
   auto *buffer = inputs.config.check
                      ? inputs.memory.allocate(sec.kept.size() * sec.entsize)
-                     : reinterpret_cast<uint8_t *>(sec.kept.data());
+                     : reinterpret_cast<uint8_t *>(sec.kept.elements().data());
   uint8_t *p = buffer;
   for (size_t i = 0; i != sec.kept.size(); ++i) {
     const KeptRelocation r = sec.kept[i];

@@ -28,14 +28,9 @@ constexpr uint64_t BlockSize = 256;
 /// No relocation looks at more bytes.
 constexpr uint64_t FieldSize = 8;
 
-void PartPatcher::begin(size_t groupIndex) {
-  part = &sec.parts[sec.relocations[groupIndex].part];
-  byBlocks = copiesBlocks(groupIndex);
-}
-
 /// Whether blocks are copied rather than the part.
-bool PartPatcher::copiesBlocks(size_t index) const {
-  const RelocationGroup &g = sec.relocations[index];
+bool PartPatcher::copiesBlocks() const {
+  const RelocationGroup &g = sec.relocations[group];
   if (sec.native || sec.type != SHT_PROGBITS || sec.flags & SHF_ALLOC ||
       part->isCopied())
     return false;
@@ -48,14 +43,16 @@ bool PartPatcher::copiesBlocks(size_t index) const {
   auto isOther = [&](size_t i) {
     return i >= sec.relocations.size() || sec.relocations[i].part != g.part;
   };
-  return isOther(index - 1) && isOther(index + 1);
+  return isOther(group - 1) && isOther(group + 1);
 }
 
 MutableArrayRef<uint8_t> PartPatcher::bytesAt(uint64_t offset) {
   const uint64_t size = part->bytes.size();
   if (offset >= size)
     return {};
-  if (byBlocks) {
+  if (!byBlocks)
+    byBlocks = copiesBlocks();
+  if (*byBlocks) {
     const uint64_t end = alignDown(offset, BlockSize) + BlockSize;
     if (offset + FieldSize <= end || size <= end)
       return blockAt(offset);
@@ -96,9 +93,7 @@ void PartPatcher::addPatches() {
   blocks.clear();
 }
 
-void PartPatcher::finish() {
-  if (sec.patches().empty())
-    return;
+void PartPatcher::sortPatches() {
   llvm::sort(sec.extras->patches,
              [](const SectionPart &a, const SectionPart &b) {
                return a.offset < b.offset;

@@ -22,6 +22,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace lld::cuda {
 
@@ -36,14 +37,21 @@ public:
   /// Must be called before a relocation group is applied: the relocations of
   /// one input section, which apply to one part. `groupIndex` is the group's
   /// position in sec.relocations.
-  void begin(size_t groupIndex);
+  void begin(size_t groupIndex) {
+    group = groupIndex;
+    part = &sec.parts[sec.relocations[groupIndex].part];
+    byBlocks.reset();
+  }
   /// Must be called after each group.
   void end() {
     if (!blocks.empty())
       addPatches();
   }
   /// Must be called after the last group.
-  void finish();
+  void finish() {
+    if (!sec.patches().empty())
+      sortPatches();
+  }
 
   /// Returns the bytes of the group's part from `offset` on, for writing. They
   /// reach to the end of the part, or at least as far as a relocation's field
@@ -51,15 +59,19 @@ public:
   llvm::MutableArrayRef<uint8_t> bytesAt(uint64_t offset);
 
 private:
-  bool copiesBlocks(size_t groupIndex) const;
+  bool copiesBlocks() const;
   llvm::MutableArrayRef<uint8_t> blockAt(uint64_t offset);
   void copyWhole();
   void addPatches();
+  void sortPatches();
 
   const Inputs &inputs;
   OutputSection &sec;
+  size_t group = 0; ///< The current group's index in sec.relocations.
   SectionPart *part = nullptr;
-  bool byBlocks = false;
+  /// Whether blocks are copied rather than the part; decided at the first
+  /// write.
+  std::optional<bool> byBlocks;
   llvm::DenseMap<uint64_t, uint8_t *> blocks; ///< Keyed by offset in the part.
 };
 

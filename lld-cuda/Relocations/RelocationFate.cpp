@@ -97,21 +97,6 @@ static bool isFilledIn(const RelocationSite &site, const Symbol &s,
          site.isText && site.view == View::Native && isTexture(&s);
 }
 
-static bool clearsField(const RelocationInfo *info) {
-  return info && (info->action == RelocAction::Clear32 ||
-                  info->action == RelocAction::Clear64);
-}
-
-/// The driver resolves references to functions. Dropped are marks without a
-/// meaning (R_CUDA_NONE) and lengths, which count only while the function is
-/// there [relocation-removed-function].
-static Fate fateOfFunction(const Function &f, uint32_t type,
-                           const RelocationInfo *info) {
-  if (!f.reachable)
-    return clearsField(info) ? Fate::Clear : Fate::Drop;
-  return type == R_CUDA_NONE || clearsField(info) ? Fate::Drop : Fate::Keep;
-}
-
 /// Without unified functions there is no table of them, and entries that name
 /// it mean nothing. Final links have none [unified-table-references].
 static Fate fateOfUnifiedTable(const RelocationSite &site, const Symbol &s) {

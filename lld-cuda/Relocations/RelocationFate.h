@@ -75,6 +75,20 @@ struct Decision {
 /// for an alias, the aliased function; null if the symbol isn't in the link.
 Decision decide(const RelocationSite &site, const Symbol *s, uint32_t type);
 
+/// Returns the fate of an entry that refers to a function, once references are
+/// resolved: the driver does that for functions. Dropped are marks without a
+/// meaning (R_CUDA_NONE) and lengths, which count only while the function is
+/// there (rule [relocation-removed-function] of docs/reference). `info`
+/// describes `type`; null if it is unknown.
+inline Fate fateOfFunction(const Function &f, uint32_t type,
+                           const elf::RelocationInfo *info) {
+  const bool clearsField = info && (info->action == elf::RelocAction::Clear32 ||
+                                    info->action == elf::RelocAction::Clear64);
+  if (!f.reachable)
+    return clearsField ? Fate::Clear : Fate::Drop;
+  return type == elf::R_CUDA_NONE || clearsField ? Fate::Drop : Fate::Keep;
+}
+
 /// What is written to a field: an address and, for fields that have one, the
 /// number of a constant bank (rule [relocation-values] of docs/reference).
 struct RelocationValue {

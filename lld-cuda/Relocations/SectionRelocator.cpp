@@ -74,7 +74,7 @@ void SectionRelocator::run() {
   }
   patcher.finish();
   if (isText && sec.rela && !program.nativeCallees->empty())
-    moveNativeCallsLast(sec.rela->kept, turnsOrder);
+    moveNativeCallsLast(sec.rela->kept.elements(), turnsOrder);
 }
 
 /// The last group that was read is written first: a final link reverses the
@@ -89,8 +89,7 @@ void SectionRelocator::orderByLiteral(size_t from) {
   auto literalAt = [&](const KeptRelocation &r) {
     return upper_bound(sec.copiedLiterals(), r.offset);
   };
-  MutableArrayRef<KeptRelocation> added(sec.rela->kept);
-  stable_sort(added.drop_front(from),
+  stable_sort(sec.rela->kept.elements().drop_front(from),
               [&](const KeptRelocation &a, const KeptRelocation &b) {
                 return literalAt(a) > literalAt(b);
               });
@@ -106,27 +105,65 @@ void SectionRelocator::beginGroup(const RelocationGroup &g) {
               (rejected.isFrameOrLineTable() && program.purgesDebugEntries);
 }
 
+inline void SectionRelocator::addKept(OutputSection &out,
+                                      const KeptRelocation &entry) {
+  // Most groups are kept as a whole or not at all.
+  out.kept.makeRoom(inputs.memory.shared, entriesLeft);
+  out.kept.push_back(inputs.memory.shared, entry);
+}
+
+/// Carries out what decide() says of most entries: their symbol is a function
+/// that stays, so the entry is kept as it was read, or dropped. Returns false,
+/// with nothing done, for any other entry.
+inline bool SectionRelocator::keepReference(const Elf_Rela &r, Symbol *s) {
+  if (!s || !s->isFunction())
+    return false;
+  const auto &f = static_cast<const Function &>(*s);
+  const uint32_t type = r.getType(false);
+  const RelocationInfo *info = getRelocationInfo(type);
+  if (!f.reachable || f.aliasOf || !info || info->finalType != type)
+    return false;
+  if (fateOfFunction(f, type, info) == Fate::Drop)
+    return site.resolvesReferences;
+  if (!sec.rela || r.r_offset >= offsetEnd)
+    return false;
+  addKept(*sec.rela, {partBase + r.r_offset, type, s, r.r_addend});
+  return true;
+}
+
+template <typename Rel>
+inline void SectionRelocator::processEntries(ArrayRef<Rel> entries) {
+  constexpr bool IsRela = std::is_same_v<Rel, Elf_Rela>;
+  const ObjectFile &obj = *group->file;
+  const View view = sec.view();
+  const size_t count = entries.size();
+  for (size_t i = 0; i != count; ++i) {
+    const size_t index = inOrder(i, count);
+    entriesLeft = count - i;
+    const Rel &r = entries[index];
+    uint64_t base;
+    Symbol *s = obj.resolve(r.getSymbol(false), base, view);
+    int64_t addend = 0;
+    if constexpr (IsRela) {
+      if (!mayReject && keepReference(r, s))
+        continue;
+      addend = r.r_addend;
+    }
+    entryIndex = index;
+    const RelocationEntry e{r.r_offset, r.getType(false), r.getSymbol(false),
+                            addend, IsRela};
+    if (!mayReject || !isRejected(e))
+      process(e, standIn(s), base);
+  }
+}
+
 void SectionRelocator::processGroup() {
   const ObjectFile &obj = *group->file;
   const uint32_t section = group->inputSection;
-  const bool isRela = obj.file.sections()[section].sh_type != SHT_REL;
-  ArrayRef<Elf_Rela> relas;
-  ArrayRef<Elf_Rel> rels;
-  if (isRela)
-    relas = obj.relas(section);
+  if (obj.file.sections()[section].sh_type == SHT_REL)
+    processEntries(obj.file.rels(section));
   else
-    rels = obj.file.rels(section);
-  const size_t count = isRela ? relas.size() : rels.size();
-  for (size_t i = 0; i != count; ++i) {
-    entryIndex = inOrder(i, count);
-    entriesLeft = count - i;
-    const Elf_Rel &r = isRela ? relas[entryIndex] : rels[entryIndex];
-    const int64_t addend = isRela ? int64_t(relas[entryIndex].r_addend) : 0;
-    const RelocationEntry e{r.r_offset, r.getType(false), r.getSymbol(false),
-                            addend, isRela};
-    if (!mayReject || !isRejected(e))
-      process(e);
-  }
+    processEntries(obj.relas(section));
 }
 
 /// Whether an entry counts as never read.
@@ -165,9 +202,8 @@ Symbol *SectionRelocator::standIn(Symbol *s) const {
   return s;
 }
 
-inline void SectionRelocator::process(const RelocationEntry &e) {
-  uint64_t base;
-  Symbol *s = standIn(group->file->resolve(e.symbolIndex, base, sec.view()));
+inline void SectionRelocator::process(const RelocationEntry &e, Symbol *s,
+                                      uint64_t base) {
   const Decision d = decide(site, s, e.type);
   switch (d.fate) {
   case Fate::Drop:
@@ -207,8 +243,8 @@ int64_t SectionRelocator::movedOffset(const Symbol &, int64_t offset) const {
 }
 
 /// REL entries may become RELA ones [relocation-force-rela].
-void SectionRelocator::keep(const RelocationEntry &e, const Decision &d,
-                            Symbol *s, uint64_t base) {
+inline void SectionRelocator::keep(const RelocationEntry &e, const Decision &d,
+                                   Symbol *s, uint64_t base) {
   if (e.offset >= offsetEnd)
     return fatal(DiagId::InternalError,
                  {"Internal error: relocation is past end of offset"});
@@ -223,13 +259,9 @@ void SectionRelocator::keep(const RelocationEntry &e, const Decision &d,
                  {"Internal error: no relocation section for ",
                   diag::section(sec.name)});
   int64_t addend = keptAddend(e, d, asRela, base);
-  // Most groups are kept as a whole or not at all.
-  if (out->kept.size() == out->kept.capacity())
-    out->kept.reserve(out->kept.size() +
-                      std::max(entriesLeft, out->kept.size() / 2));
   if (s && s->isSection())
     addend = movedOffset(*s, addend);
-  out->kept.push_back({offsetOf(e), d.type, s, addend});
+  addKept(*out, {offsetOf(e), d.type, s, addend});
 }
 
 /// The addend of an entry that stays. That of a REL entry stays in the field,
@@ -270,7 +302,7 @@ void SectionRelocator::list(const RelocationEntry &e, const Decision &d,
       e.isRela ? e.addend
                : readRelocationField(patcher.bytesAt(e.offset), *d.info);
   sec.resolvedRela->kept.push_back(
-      {offsetOf(e), d.type, s, int64_t(addend + base)});
+      inputs.memory.shared, {offsetOf(e), d.type, s, int64_t(addend + base)});
 }
 
 } // namespace lld::cuda

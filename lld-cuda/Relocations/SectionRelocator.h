@@ -89,14 +89,18 @@ private:
   void orderByLiteral(size_t from);
   void beginGroup(const RelocationGroup &g);
   void processGroup();
+  template <typename Rel> void processEntries(llvm::ArrayRef<Rel> entries);
+  bool keepReference(const Elf_Rela &r, Symbol *s);
+  inline void addKept(OutputSection &out, const KeptRelocation &entry);
   bool isRejected(const RelocationEntry &e) const;
   /// Returns the offset of the entry's field in the output section.
   uint64_t offsetOf(const RelocationEntry &e) const;
   Symbol *standIn(Symbol *s) const;
-  LLVM_ATTRIBUTE_ALWAYS_INLINE void process(const RelocationEntry &e);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void process(const RelocationEntry &e, Symbol *s,
+                                            uint64_t base);
   void clear(const RelocationEntry &e, const elf::RelocationInfo &info);
-  inline void keep(const RelocationEntry &e, const Decision &d, Symbol *s,
-                   uint64_t base);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void
+  keep(const RelocationEntry &e, const Decision &d, Symbol *s, uint64_t base);
   int64_t keptAddend(const RelocationEntry &e, const Decision &d, bool asRela,
                      uint64_t base);
   void resolve(const RelocationEntry &e, const Decision &d, Symbol *s,

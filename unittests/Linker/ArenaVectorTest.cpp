@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArenaVector.h"
+#include "llvm/Support/Allocator.h"
 #include "gtest/gtest.h"
 
 using namespace lld::cuda;
@@ -47,6 +48,36 @@ TEST(ArenaVector, ClearedItTakesNoMoreMemoryForAsMany) {
   list.push_back(arena, 4);
   EXPECT_EQ(arena.getBytesAllocated(), allocated);
   EXPECT_EQ(list[1], 4);
+}
+
+TEST(ArenaVector, MakesRoomAtOnceForWhatIsToCome) {
+  llvm::BumpPtrAllocator arena;
+  ArenaVector<int> list;
+  list.makeRoom(arena, 3);
+  const size_t allocated = arena.getBytesAllocated();
+  for (int i = 0; i != 3; ++i) {
+    list.makeRoom(arena, 3 - i);
+    list.push_back(arena, i);
+  }
+  EXPECT_EQ(arena.getBytesAllocated(), allocated);
+  list.makeRoom(arena, 1);
+  EXPECT_GT(arena.getBytesAllocated(), allocated);
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[2], 2);
+}
+
+TEST(ArenaVector, ItsElementsCanBeChangedAndSwapped) {
+  llvm::BumpPtrAllocator arena;
+  ArenaVector<int> list, other;
+  list.push_back(arena, 1);
+  list.push_back(arena, 2);
+  for (int &element : list.elements())
+    element *= 10;
+  list.swap(other);
+  EXPECT_TRUE(list.empty());
+  ASSERT_EQ(other.size(), 2u);
+  EXPECT_EQ(other[0], 10);
+  EXPECT_EQ(other[1], 20);
 }
 
 } // namespace

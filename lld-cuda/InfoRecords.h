@@ -21,6 +21,8 @@
 
 #include "ArenaVector.h"
 #include "lld-cuda/Object/NvInfo.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include <cstdint>
 #include <iterator>
@@ -109,6 +111,49 @@ public:
            at += sizeOfNvInfoRecord(at), ++sequence)
         if (codes[at[1]])
           visit(InfoRecord{readNvInfoRecord(at), run.file, sequence});
+    }
+  }
+
+  /// Calls visit(record) for each record, or, with `isBackwards`, does so from
+  /// the last one to the first.
+  template <typename Visit> void forEach(bool isBackwards, Visit visit) const {
+    if (!isBackwards) {
+      for (const InfoRecord &r : *this)
+        visit(r);
+      return;
+    }
+    llvm::SmallVector<const uint8_t *, 64> places;
+    for (const Run &run : llvm::reverse(runs())) {
+      places.clear();
+      for (const uint8_t *at = run.bytes.begin(); at != run.bytes.end();
+           at += sizeOfNvInfoRecord(at))
+        places.push_back(at);
+      uint32_t sequence = run.sequence + places.size();
+      for (const uint8_t *at : llvm::reverse(places))
+        visit(InfoRecord{readNvInfoRecord(at), run.file, --sequence});
+    }
+  }
+
+  /// Removes the records for which `isUnwanted(record)` is true.
+  template <typename Predicate>
+  void eraseIf(llvm::BumpPtrAllocator &arena, Predicate isUnwanted) {
+    if (llvm::none_of(*this, isUnwanted))
+      return;
+    ArenaVector<Run> old;
+    old.swap(all);
+    for (const Run &run : old) {
+      const uint8_t *from = run.bytes.begin(), *next;
+      uint32_t first = run.sequence, sequence = first;
+      for (const uint8_t *at = from; at != run.bytes.end(); at = next) {
+        next = at + sizeOfNvInfoRecord(at);
+        if (isUnwanted(InfoRecord{readNvInfoRecord(at), run.file, sequence})) {
+          add(arena, {from, at}, run.file, first);
+          from = next;
+          first = sequence + 1;
+        }
+        ++sequence;
+      }
+      add(arena, {from, run.bytes.end()}, run.file, first);
     }
   }
 

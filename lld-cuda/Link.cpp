@@ -275,7 +275,7 @@ static void writeOutput(Ctx &ctx) {
   Resources &resources = ctx.resources,
             &mercuryResources = ctx.mercuryResources;
   mercuryResources.view = View::Mercury;
-  dropOutdatedRecords(ctx.program);
+  dropOutdatedRecords(ctx.inputs, ctx.program);
   propagateResources(ctx.inputs, ctx.program, resources);
   if (ctx.inputs.isMercury() && !ctx.inputs.diag.stopped())
     propagateResources(ctx.inputs, ctx.program, mercuryResources);

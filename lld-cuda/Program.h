@@ -72,7 +72,7 @@ struct Program {
   llvm::MapVector<llvm::CachedHashStringRef, uint32_t> prototypeStrings;
   /// The records of .nv.info, in the order in which they were read, indexed by
   /// View.
-  std::array<std::vector<InfoRecord>, 2> globalInfoRecords;
+  std::array<InfoRecords, 2> globalInfoRecords;
   /// Indices of the functions before which releases of CUDA 12 have a node
   /// without a name in the call graph [cuda12-nameless-symbols].
   std::vector<unsigned> namelessNodes;
@@ -90,6 +90,9 @@ struct Program {
   const std::unique_ptr<NativeCallees> nativeCallees;
   bool anyDynamicShared = false;   ///< An object has an extern shared array.
   bool purgesDebugEntries = false; ///< A function has debugPurgedBefore set.
+  /// Some of `globalInfoRecords` may describe definitions that another one has
+  /// replaced.
+  bool mayHaveOutdatedRecords = false;
   /// The final link removes kernels, because options or the references of host
   /// code say which are used.
   bool prunesKernels = false;

@@ -46,9 +46,11 @@ bool staysExternal(const Symbol &s) {
   return !s.defined || s.other & STO_CUDA_ENTRY;
 }
 
-void dropOutdatedRecords(Program &program) {
-  for (auto &records : program.globalInfoRecords)
-    erase_if(records, [](const InfoRecord &r) {
+void dropOutdatedRecords(const Inputs &inputs, Program &program) {
+  if (!program.mayHaveOutdatedRecords)
+    return;
+  for (InfoRecords &records : program.globalInfoRecords)
+    records.eraseIf(inputs.memory.arena, [](const InfoRecord &r) {
       if (!isFunctionSummary(r.record.code) || !r.record.hasPayload())
         return false;
       Symbol *s = r.file->symbols[r.record.word(0)];
@@ -148,12 +150,16 @@ void Propagation::attribute(const T &identity, Own own, Merge merge, Use use) {
   });
 }
 
+/// The codes of the records of .nv.info that collectGlobal() reads.
+static constexpr NvInfoCodes GlobalCodes = [] {
+  NvInfoCodes codes = {};
+  codes[EIATTR_FRAME_SIZE] = codes[EIATTR_REGCOUNT] = true;
+  return codes;
+}();
+
 void Propagation::collectGlobal(const InfoRecord &r) {
-  if (!r.record.hasPayload() || r.record.wordCount() < 2)
-    return;
-  if (r.record.code != EIATTR_FRAME_SIZE && r.record.code != EIATTR_REGCOUNT)
-    return;
-  Symbol *s = r.file->symbols[r.record.word(0)];
+  Symbol *s =
+      r.record.wordCount() < 2 ? nullptr : r.file->symbols[r.record.word(0)];
   if (!s || !s->isFunction())
     return;
   FunctionResources &f = res.of(*static_cast<Function *>(s));
@@ -238,8 +244,8 @@ uint32_t Propagation::collectFunction(Function &f, const NvInfoCodes &codes) {
 }
 
 void Propagation::collect() {
-  for (const InfoRecord &r : program.globalInfoRecords[unsigned(res.view)])
-    collectGlobal(r);
+  program.globalInfoRecords[unsigned(res.view)].forEachOf(
+      GlobalCodes, [&](const InfoRecord &r) { collectGlobal(r); });
   std::atomic<uint32_t> seen = 0;
   const NvInfoCodes codes = getCollectedCodes(inputs.rules);
   parallelForPieces(inputs, program.functions.size(),

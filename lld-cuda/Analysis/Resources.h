@@ -163,7 +163,7 @@ struct Resources {
 bool staysExternal(const Symbol &s);
 
 /// Removes the records that describe definitions which another one replaced.
-void dropOutdatedRecords(Program &program);
+void dropOutdatedRecords(const Inputs &inputs, Program &program);
 
 /// Collects the functions' resources and propagates them to kernels. Reports
 /// the fatal error "no regcount?" for kernels without a register count.

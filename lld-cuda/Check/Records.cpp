@@ -97,7 +97,7 @@ private:
   void compare(const OutputSection &sec, StringRef symbol, Findings &findings);
   MutableArrayRef<uint8_t> copyPayload(ArrayRef<uint8_t> bytes);
   CheckedRecord words(uint8_t code, ArrayRef<uint32_t> list);
-  void forEachInOrder(ArrayRef<InfoRecord> records,
+  void forEachInOrder(const InfoRecords &records,
                       function_ref<void(const InfoRecord &)> visit) const;
   std::optional<CheckedRecord> withSymbol(const InfoRecord &r);
   void findSharedFrames();
@@ -200,14 +200,9 @@ void RecordChecker::compare(const OutputSection &sec, StringRef symbol,
 }
 
 void RecordChecker::forEachInOrder(
-    ArrayRef<InfoRecord> records,
+    const InfoRecords &list,
     function_ref<void(const InfoRecord &)> visit) const {
-  if (inputs.rules.reversesReadingOrder())
-    for (const InfoRecord &r : reverse(records))
-      visit(r);
-  else
-    for (const InfoRecord &r : records)
-      visit(r);
+  list.forEach(inputs.rules.reversesReadingOrder(), visit);
 }
 
 /// Functions of one section have one frame size natively: the last that the
@@ -522,8 +517,7 @@ void RecordChecker::checkFunction(const Function &f,
   const OutputSection &sec = view == View::Native ? *f.info : *f.info->mercury;
   readRecords(sec, findings);
   const KernelResources *kernel = isFinal ? resources.kernelOf(f) : nullptr;
-  const InfoRecords &read = f.infoRecords[unsigned(view)];
-  forEachInOrder(std::vector<InfoRecord>(read.begin(), read.end()),
+  forEachInOrder(f.infoRecords[unsigned(view)],
                  [&](const InfoRecord &r) { addRecord(r, f, kernel); });
   if (isFinal) {
     addBarriersOfFlags(f, kernel);

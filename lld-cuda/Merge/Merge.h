@@ -151,9 +151,8 @@ private:
   template <typename Keep, typename Change>
   llvm::Error readInfo(llvm::ArrayRef<uint8_t> contents, View view, Function *f,
                        Keep keep, Change change);
-  llvm::Error mergeGlobalInfo(llvm::ArrayRef<uint8_t> contents, View view);
-  llvm::Error mergeFunctionInfo(llvm::ArrayRef<uint8_t> contents, View view,
-                                Function &f);
+  llvm::Error mergeRecords(llvm::ArrayRef<uint8_t> contents, View view,
+                           Function *f);
   void mergeInfo(unsigned section);
   void internPrototype(llvm::StringRef prototype);
 

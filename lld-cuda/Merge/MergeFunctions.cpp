@@ -348,6 +348,7 @@ void Merger::replaceFunction(Function &f, unsigned i) {
     f.debugPurgedBefore = state.relocationSequence;
     program.purgesDebugEntries = true;
   }
+  program.mayHaveOutdatedRecords = true;
   const Elf_Shdr &shdr = file.sections()[sectionIndex];
   f.binding = sym(i).getBinding();
   f.other = sym(i).st_other;

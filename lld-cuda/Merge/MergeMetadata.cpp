@@ -163,6 +163,8 @@ void Merger::sortMisreadSymbols() {
     (symbols[i].getBinding() == STB_LOCAL ? sortedSymbols : others)
         .push_back(i);
   sortedSymbols.insert(sortedSymbols.end(), others.begin(), others.end());
+  // A record may come to name any function.
+  program.mayHaveOutdatedRecords = true;
 }
 
 /// Whether nvlink 13.5 misreads records of that code.
@@ -197,16 +199,6 @@ std::optional<NvInfoRecord> Merger::misread(const NvInfoRecord &record) const {
   return result;
 }
 
-/// Counts the records of a section, up to the first damaged one.
-static size_t countRecords(ArrayRef<uint8_t> section) {
-  size_t count = 0;
-  consumeError(forEachNvInfoRecord(section, [&](size_t, const NvInfoRecord &) {
-    ++count;
-    return Error::success();
-  }));
-  return count;
-}
-
 /// The version of Mercury code, 1.0, in functions whose compiler, CUDA 12's,
 /// writes no record of it [mercury12-input].
 static constexpr uint16_t OldestVersionValue = 0x100;
@@ -229,7 +221,8 @@ inline bool Merger::hasUsualSymbols(NvInfoSymbols symbols,
   if (!isFunctionSummary(r.code))
     return true;
   if (count < 2 || view != View::Native ||
-      all[r.word(0)].getType() == STT_SECTION)
+      all[r.word(0)].getType() == STT_SECTION ||
+      all[r.word(0)].st_shndx == SHN_UNDEF)
     return false;
   isKept = !obj.isLost(r.word(0));
   return true;
@@ -266,6 +259,8 @@ Error Merger::checkSymbols(size_t offset, const NvInfoRecord &r, View view,
                              "is a section's",
                              offset, attribute.name.data(), r.word(0));
   isKept = !obj.isLost(r.word(0));
+  // Another object's function.
+  program.mayHaveOutdatedRecords |= sym(r.word(0)).st_shndx == SHN_UNDEF;
   return Error::success();
 }
 
@@ -299,35 +294,21 @@ Error Merger::readInfo(ArrayRef<uint8_t> contents, View view, Function *f,
     if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
         (view == View::Mercury) == obj.hasMercury())
       checkFragments(r);
-    std::optional<NvInfoRecord> changed;
-    if (isKept && (sortedSymbols.empty() || !isMisread(r.code)))
+    if (isKept && (sortedSymbols.empty() || !isMisread(r.code))) {
       keep(offset);
-    else
-      change(offset, isKept && (changed = misread(r)) ? &*changed : nullptr);
+      return Error::success();
+    }
+    const std::optional<NvInfoRecord> changed =
+        isKept ? misread(r) : std::nullopt;
+    change(offset, changed ? &*changed : nullptr);
     return Error::success();
   };
   return forEachNvInfoRecordOf(CheckedCodes, contents, visit, keep);
 }
 
-Error Merger::mergeGlobalInfo(ArrayRef<uint8_t> contents, View view) {
-  std::vector<InfoRecord> &list = program.globalInfoRecords[unsigned(view)];
-  if (list.empty())
-    list.reserve(countRecords(contents));
-  auto add = [&](const NvInfoRecord &r) {
-    list.push_back({r, &obj, state.infoSequence++});
-  };
-  return readInfo(
-      contents, view, nullptr,
-      [&](size_t offset) { add(readNvInfoRecord(contents.data() + offset)); },
-      [&](size_t, const NvInfoRecord *r) {
-        if (r)
-          add(*r);
-      });
-}
-
-/// Nearly always the function gets the section's bytes as they are.
-Error Merger::mergeFunctionInfo(ArrayRef<uint8_t> contents, View view,
-                                Function &f) {
+/// Adds the records of a section to those of a function, or of the image if `f`
+/// is null. Nearly always the section's bytes are added as they are.
+Error Merger::mergeRecords(ArrayRef<uint8_t> contents, View view, Function *f) {
   bool isChanged = false;
   SmallVector<char, 0> changed; // All records, if one differs.
   uint32_t count = 0;
@@ -344,16 +325,17 @@ Error Merger::mergeFunctionInfo(ArrayRef<uint8_t> contents, View view,
     ++count;
     writeNvInfoRecord(*r, changed);
   };
-  if (Error e = readInfo(contents, view, &f, keep, change))
+  if (Error e = readInfo(contents, view, f, keep, change))
     return e;
-  InfoRecords &list = f.infoRecords[unsigned(view)];
+  InfoRecords &list =
+      (f ? f->infoRecords : program.globalInfoRecords)[unsigned(view)];
   if (isChanged)
     contents = inputs.memory.save(changed);
   list.add(inputs.memory.arena, contents, &obj, state.infoSequence);
   state.infoSequence += count;
-  if (!obj.hasOldestMercury() || inputs.rules.writesOldFiles())
+  if (!f || !obj.hasOldestMercury() || inputs.rules.writesOldFiles())
     return Error::success();
-  f.isOldest = true;
+  f->isOldest = true;
   list.add(inputs.memory.arena, OldestVersion, &obj, state.infoSequence++);
   return Error::success();
 }
@@ -368,8 +350,7 @@ void Merger::mergeInfo(unsigned section) {
                         : View::Mercury;
   // nvlink finds the first one's section for local functions of one name.
   const ArrayRef<uint8_t> contents = file.contents(getFirstOfName(section));
-  if (Error e = f ? mergeFunctionInfo(contents, view, *f)
-                  : mergeGlobalInfo(contents, view))
+  if (Error e = mergeRecords(contents, view, f))
     fatal(section, std::move(e));
 }
 

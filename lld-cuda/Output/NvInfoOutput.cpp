@@ -28,6 +28,7 @@
 #include "Program.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/FinalCode/Collectives.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -48,8 +49,11 @@ public:
   void finishFunctions();
 
 private:
-  void forEachInOrder(ArrayRef<InfoRecord> records,
-                      function_ref<void(const InfoRecord &)> visit) const;
+  /// A link turns the order around; output that is linked again keeps it.
+  template <typename Visit>
+  void forEachInOrder(const InfoRecords &records, Visit visit) const {
+    records.forEach(inputs.rules.reversesReadingOrder(), visit);
+  }
   void writeOwnRecords(const Function &f, KernelResources *kernel);
   void writeRecord(const InfoRecord &r, const Function *owner,
                    KernelResources *kernel);
@@ -57,7 +61,7 @@ private:
                         KernelResources *kernel);
   bool isInView(const Symbol &s) const;
   void findSharedFrameSizes();
-  void writeSymbolRecord(const InfoRecord &r);
+  void writeSymbolRecord(const NvInfoRecord &record, const ObjectFile &file);
   bool dropsWorkarounds(const NvInfoRecord &record) const;
   void writeCopy(const NvInfoRecord &record, const Function *owner);
   void writeExterns(const InfoRecord &r, KernelResources *kernel);
@@ -140,26 +144,28 @@ bool InfoWriter::isInView(const Symbol &s) const {
 
 /// The first word is a symbol. Records of symbols that aren't in the output are
 /// left out.
-void InfoWriter::writeSymbolRecord(const InfoRecord &r) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE void
+InfoWriter::writeSymbolRecord(const NvInfoRecord &record,
+                              const ObjectFile &file) {
   uint64_t base;
-  Symbol *s = r.file->resolve(r.record.word(0), base, res.view);
+  Symbol *s = file.resolve(record.word(0), base, res.view);
   if (s && (!s->index || !isInView(*s)))
     return;
   constexpr size_t Word = sizeof(uint32_t);
-  const ArrayRef<uint8_t> read = r.record.payload;
-  char *payload = addNvInfoPayload(r.record.code, read.size(), out);
+  const size_t size = record.payload.size();
+  char *payload = addNvInfoPayload(record.code, size, out);
   support::endian::write32le(payload, s ? s->index : 0);
-  if (read.size() == 2 * Word) // Most have two words.
-    support::endian::write32le(payload + Word, r.record.word(1));
+  if (size == 2 * Word) // Most have two words.
+    support::endian::write32le(payload + Word, record.word(1));
   else
-    std::memcpy(payload + Word, read.data() + Word, read.size() - Word);
-  if (isFinal && r.record.code == EIATTR_REGCOUNT && s && s->isFunction())
+    std::memcpy(payload + Word, record.payload.data() + Word, size - Word);
+  if (isFinal && record.code == EIATTR_REGCOUNT && s && s->isFunction())
     if (KernelResources *kernel = res.kernelOf(*static_cast<Function *>(s)))
-      support::endian::write32le(payload + 4, kernel->registers);
-  if (r.record.code == EIATTR_FRAME_SIZE && s && !sharedFrameSizes.empty())
+      support::endian::write32le(payload + Word, kernel->registers);
+  if (record.code == EIATTR_FRAME_SIZE && s && !sharedFrameSizes.empty())
     if (auto it = sharedFrameSizes.find(s->section);
         it != sharedFrameSizes.end())
-      support::endian::write32le(payload + 4, it->second);
+      support::endian::write32le(payload + Word, it->second);
 }
 
 /// The finalizer gives a section, not a function, a frame size: what the
@@ -225,7 +231,7 @@ inline void InfoWriter::writeRecord(const InfoRecord &r, const Function *owner,
   case RecordWay::Drop:
     return;
   case RecordWay::Symbol:
-    return writeSymbolRecord(r);
+    return writeSymbolRecord(r.record, *r.file);
   case RecordWay::Copy:
   case RecordWay::Other:
     return writeOtherRecord(r, owner, kernel);
@@ -340,23 +346,18 @@ void InfoWriter::writeCreated(KernelResources &kernel) {
   }
 }
 
-/// A link turns the order around; output that is linked again keeps it.
-void InfoWriter::forEachInOrder(
-    ArrayRef<InfoRecord> records,
-    function_ref<void(const InfoRecord &)> visit) const {
-  const bool reverses = inputs.rules.reversesReadingOrder();
-  for (size_t i = 0; i != records.size(); ++i)
-    visit(records[reverses ? records.size() - 1 - i : i]);
-}
-
 void InfoWriter::writeGlobal() {
   if (!program.nvinfo->written)
     return;
   out.clear();
   findSharedFrameSizes();
   forEachInOrder(
-      program.globalInfoRecords[unsigned(res.view)],
-      [&](const InfoRecord &r) { writeRecord(r, nullptr, nullptr); });
+      program.globalInfoRecords[unsigned(res.view)], [&](const InfoRecord &r) {
+        if (ways[r.record.code] == RecordWay::Symbol)
+          writeSymbolRecord(r.record, *r.file); // Nearly all of them.
+        else
+          writeRecord(r, nullptr, nullptr);
+      });
   if (isFinal) {
     // An object of an unknown toolkit (0) counts as older, too.
     constexpr uint32_t V10 = 100;
@@ -476,8 +477,7 @@ void InfoWriter::writeOwnRecords(const Function &f, KernelResources *kernel) {
   auto write = [&](const uint8_t *at, ObjectFile *file) {
     const uint8_t code = at[1];
     if (!movesCode && ways[code] == RecordWay::Copy)
-      out.append(reinterpret_cast<const char *>(at),
-                 reinterpret_cast<const char *>(at) + sizeOfNvInfoRecord(at));
+      copyRecord(at, out);
     else if (!movesCode || !isMadeByFinalizer(code))
       writeRecord({readNvInfoRecord(at), file, 0}, &f, kernel);
   };

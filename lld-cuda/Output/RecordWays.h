@@ -50,6 +50,23 @@ inline constexpr RecordWays makeRecordWays(bool isFinal) {
 inline constexpr RecordWays FinalRecordWays = makeRecordWays(true);
 inline constexpr RecordWays RelocatableRecordWays = makeRecordWays(false);
 
+/// Appends the record at `at`, which must be complete, as it is. Most have 4 to
+/// 16 bytes, for which a call of memcpy() would be most of the work.
+inline void copyRecord(const uint8_t *at, llvm::SmallVectorImpl<char> &out) {
+  const size_t size = sizeOfNvInfoRecord(at), begin = out.size();
+  out.resize_for_overwrite(begin + size);
+  char *to = out.data() + begin;
+  constexpr size_t Half = sizeof(uint64_t);
+  if (size == NvInfoHeaderSize) {
+    std::memcpy(to, at, NvInfoHeaderSize);
+  } else if (size >= Half && size <= 2 * Half) {
+    std::memcpy(to, at, Half);
+    std::memcpy(to + size - Half, at + size - Half, Half);
+  } else {
+    std::memcpy(to, at, size);
+  }
+}
+
 } // namespace lld::cuda
 
 #endif

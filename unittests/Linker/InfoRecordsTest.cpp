@@ -71,4 +71,46 @@ TEST(InfoRecords, OfSeveralSectionsInTheirOrder) {
   EXPECT_EQ(records.begin(), records.end());
 }
 
+TEST(InfoRecords, ForwardsAndBackwards) {
+  llvm::BumpPtrAllocator arena;
+  InfoRecords records;
+  records.add(arena, Second, nullptr, 3);
+  records.add(arena, First, nullptr, 20);
+  std::vector<uint32_t> forwards, backwards;
+  std::vector<uint8_t> codes;
+  records.forEach(false,
+                  [&](const InfoRecord &r) { forwards.push_back(r.sequence); });
+  records.forEach(true, [&](const InfoRecord &r) {
+    backwards.push_back(r.sequence);
+    codes.push_back(r.record.code);
+  });
+  EXPECT_EQ(forwards, (std::vector<uint32_t>{3, 20, 21, 22}));
+  EXPECT_EQ(backwards, (std::vector<uint32_t>{22, 21, 20, 3}));
+  EXPECT_EQ(codes, (std::vector<uint8_t>{0x28, 0x10, 0x04, 0x1b}));
+}
+
+TEST(InfoRecords, ThoseThatAreLeftKeepTheirSequence) {
+  llvm::BumpPtrAllocator arena;
+  InfoRecords records;
+  auto *file = reinterpret_cast<ObjectFile *>(8);
+  records.add(arena, First, file, 10);
+  records.add(arena, Second, file, 13);
+  auto sequences = [&] {
+    std::vector<uint32_t> result;
+    for (const InfoRecord &r : records) {
+      EXPECT_EQ(r.file, file);
+      result.push_back(r.sequence);
+    }
+    return result;
+  };
+  records.eraseIf(arena,
+                  [](const InfoRecord &r) { return r.record.code == 0xff; });
+  EXPECT_EQ(sequences(), (std::vector<uint32_t>{10, 11, 12, 13}));
+  records.eraseIf(arena,
+                  [](const InfoRecord &r) { return r.record.code == 0x10; });
+  EXPECT_EQ(sequences(), (std::vector<uint32_t>{10, 12, 13}));
+  records.eraseIf(arena, [](const InfoRecord &) { return true; });
+  EXPECT_TRUE(records.empty());
+}
+
 } // namespace

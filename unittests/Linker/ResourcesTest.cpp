@@ -44,8 +44,14 @@ struct ResourceLink : BuiltLink {
   }
   /// A record of .nv.info that is about the function.
   void addGlobal(Function &f, uint8_t code, uint32_t value) {
-    ctx.program.globalInfoRecords[unsigned(View::Native)].push_back(
-        {payload(code, {numberOf(f), value}), object, sequence++});
+    addGlobal(payload(code, {numberOf(f), value}), *object);
+  }
+  void addGlobal(const NvInfoRecord &record, ObjectFile &file) {
+    llvm::SmallVector<char, 0> bytes;
+    writeNvInfoRecord(record, bytes);
+    ctx.program.globalInfoRecords[unsigned(View::Native)].add(
+        ctx.inputs.memory.arena, ctx.inputs.memory.save(bytes), &file,
+        sequence++);
   }
   /// A record of .nv.info.F.
   void add(Function &f, const NvInfoRecord &record) {
@@ -73,7 +79,7 @@ struct ResourceLink : BuiltLink {
   void propagate() {
     ctx.program.callGraph.build(ctx.program);
     markReachable(ctx.inputs, ctx.program);
-    dropOutdatedRecords(ctx.program);
+    dropOutdatedRecords(ctx.inputs, ctx.program);
     propagateResources(ctx.inputs, ctx.program, resources);
   }
   const KernelResources &of(const Function &kernel) {
@@ -347,8 +353,8 @@ TEST(Resources, RecordsOfReplacedDefinitionsDontCount) {
       link.file, "second", 1, link.ctx.inputs.memory.arena);
   Symbol *names[] = {&k};
   second.symbols = names;
-  link.ctx.program.globalInfoRecords[unsigned(View::Native)].push_back(
-      {link.payload(EIATTR_REGCOUNT, {0, 10}), &second, link.sequence++});
+  link.addGlobal(link.payload(EIATTR_REGCOUNT, {0, 10}), second);
+  link.ctx.program.mayHaveOutdatedRecords = true;
   link.addGlobal(k, EIATTR_FRAME_SIZE, 100);
   link.propagate();
   EXPECT_EQ(link.of(k).registers, 10u);

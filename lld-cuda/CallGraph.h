@@ -70,12 +70,19 @@ public:
   template <typename T, typename Own, typename Merge>
   std::vector<T> closure(const T &identity, Own own, Merge merge) const {
     std::vector<T> values(componentCount(), identity);
-    const llvm::MutableArrayRef<T> list(values);
-    for (unsigned c = 0; c != list.size(); ++c) {
-      for (Function *f : members(c))
-        own(*f, list[c]);
-      for (uint32_t s : successors(c))
-        merge(list[c], list[s]);
+    T *const list = values.data();
+    // Each component's members and successors follow those of the one before.
+    Function *const *member = memberList.data();
+    const uint32_t *successor = successorList.data();
+    const uint32_t *memberEnd = memberStart.data(),
+                   *successorEnd = successorStart.data();
+    for (T *value = list, *end = list + values.size(); value != end; ++value) {
+      for (Function *const *last = memberList.data() + *++memberEnd;
+           member != last; ++member)
+        own(**member, *value);
+      for (const uint32_t *last = successorList.data() + *++successorEnd;
+           successor != last; ++successor)
+        merge(*value, list[*successor]);
     }
     return values;
   }

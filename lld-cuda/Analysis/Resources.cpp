@@ -125,6 +125,7 @@ private:
   const Inputs &inputs;
   Program &program;
   Resources &res;
+  std::atomic<bool> anyFlagBarriers = false; ///< Not all flagBarriers are 0.
 };
 
 } // namespace
@@ -183,9 +184,11 @@ uint32_t Propagation::collectFunction(Function &f, const NvInfoCodes &codes) {
   FunctionResources &own = res.of(f);
   uint32_t seen = 0;
   const bool hasNativeCallees = !program.nativeCallees->empty();
-  if (f.text)
+  if (f.text && f.text->flags & SHF_CUDA_BARRIER_MASK) {
     own.flagBarriers =
         (f.text->flags & SHF_CUDA_BARRIER_MASK) >> SHF_CUDA_BARRIER_SHIFT;
+    anyFlagBarriers = true;
+  }
   auto collect = [&](const InfoRecord &r) {
     const NvInfoRecord &record = r.record;
     const uint32_t number = !record.hasPayload() ? record.value
@@ -354,17 +357,18 @@ void Propagation::gridAttributes() {
 
 void Propagation::maxima() {
   auto maximum = [](int &into, int from) { into = std::max(into, from); };
-  attribute<int>(
-      0,
-      [&](Function &f, int &v) {
-        FunctionResources &r = res.of(f);
-        v = std::max<int>({v, r.barriers.value_or(0), r.flagBarriers});
-      },
-      maximum,
-      [](const Function &, KernelResources &r, int barriers) {
-        if (barriers)
-          r.values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers;
-      });
+  if (res.sees(EIATTR_NUM_BARRIERS) || anyFlagBarriers)
+    attribute<int>(
+        0,
+        [&](Function &f, int &v) {
+          FunctionResources &r = res.of(f);
+          v = std::max<int>({v, r.barriers.value_or(0), r.flagBarriers});
+        },
+        maximum,
+        [](const Function &, KernelResources &r, int barriers) {
+          if (barriers)
+            r.values[createdIndex(EIATTR_NUM_BARRIERS)] = barriers;
+        });
   if (!res.sees(EIATTR_VRC_CTA_INIT_COUNT))
     return;
   attribute<int>(

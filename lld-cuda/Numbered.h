@@ -32,6 +32,9 @@ struct Numbered {
   std::vector<Symbol *> finalSymbols;
   /// The index in finalSymbols of the first symbol that was created global.
   uint32_t firstGlobalSymbol = 0;
+  /// The sizes in bytes of the names in .strtab, with their NULs, if all of
+  /// them differ.
+  uint64_t symbolNamesSize = 0;
   /// From sm_100 on: the size of .shstrtab in bytes without the names of the
   /// sections that nvlink's finalizer adds.
   uint64_t mergedNamesSize = 0;

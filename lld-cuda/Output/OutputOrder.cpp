@@ -27,6 +27,7 @@
 #include "Passes.h"
 #include "Twins.h"
 #include "lld-cuda/Support/Prefetch.h"
+#include <atomic>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -162,18 +163,19 @@ static bool isNamed(const Inputs &inputs, const Symbol &s) {
 }
 
 static bool hasSectionSymbol(const Inputs &inputs, const OutputSection &sec) {
-  if (!sec.written)
+  const SectionFacts &facts = sec.facts();
+  if (!sec.written || facts.symbol == SectionSymbol::Never)
     return false;
   // [mercury12-file].
   if (inputs.rules.writesOldFiles() && (sec.kind == SectionKind::ToolkitNote ||
                                         sec.kind == SectionKind::CubinNote))
     return false;
-  if (sec.facts().symbol != SectionSymbol::IfFilled)
-    return sec.facts().symbol == SectionSymbol::Always;
+  if (facts.symbol == SectionSymbol::Always)
+    return true;
   // Empty debug sections have a header but no symbol
   // [relocatable-drops-section-symbols]. With a Mercury view that is what
   // counts, before the finalizer.
-  if (sec.facts().bucket == SectionBucket::Debug)
+  if (facts.bucket == SectionBucket::Debug)
     return !inputs.rules.dropsEmptySectionSymbols() ||
            (sec.mercury ? sec.mercury->size : sec.size);
   return inputs.isRelocatable() ? sec.contributed
@@ -191,17 +193,22 @@ static bool sortsLocals(const Inputs &inputs) {
 static void numberSymbols(const Inputs &inputs, const Program &program,
                           Numbered &numbered) {
   numbered.finalSymbols.reserve(program.locals.size() + program.globals.size());
+  auto setNamed = [&](Symbol &s) {
+    s.named = isNamed(inputs, s);
+    if (s.named)
+      numbered.symbolNamesSize += s.name.size() + 1;
+  };
   auto add = [&](Symbol &s) {
     numbered.finalSymbols.push_back(&s);
     s.index = numbered.finalSymbols.size();
   };
   forEachSymbol(ArrayRef(program.locals), [&](Symbol &s) {
-    s.named = isNamed(inputs, s);
+    setNamed(s);
     if (s.named && (!s.isSection() || hasSectionSymbol(inputs, *s.section)))
       add(s);
   });
   auto addGlobal = [&](Symbol &s) {
-    s.named = isNamed(inputs, s);
+    setNamed(s);
     if (s.named && (inputs.isRelocatable() || !isUnifiedTableName(s.name)))
       add(s);
   };
@@ -236,15 +243,21 @@ void assignNumbers(const Inputs &inputs, const Program &program,
   numberSymbols(inputs, program, numbered);
 }
 
-/// Each name of a section is in both tables.
-static void hashSectionNames(const Inputs &inputs, const Program &program) {
+/// Hashes the names of sections, each of which is in both tables. Returns how
+/// many bytes they take.
+static size_t hashSectionNames(const Inputs &inputs, const Program &program) {
+  std::atomic<size_t> total = 0;
   parallelForPieces(
       inputs, program.sections.size(), [&](size_t begin, size_t end) {
+        size_t size = 0;
         forEachObject<1>(ArrayRef(program.sections).slice(begin, end - begin),
-                         [](OutputSection &sec) {
+                         [&](OutputSection &sec) {
                            sec.nameHash = StringTable::hashOf(sec.name);
+                           size += sec.name.size() + 1;
                          });
+        total += size;
       });
+  return total;
 }
 
 static uint32_t getNameHash(const OutputSection &sec) { return sec.nameHash; }
@@ -409,8 +422,10 @@ void buildStringTables(const Inputs &inputs, Program &program,
                        Numbered &numbered) {
   const bool isWrittenAnew =
       inputs.isMercury() && inputs.rules.finalizerWritesFile();
+  const size_t namesSize =
+      isWrittenAnew ? 0 : hashSectionNames(inputs, program);
   auto buildNames = [&] {
-    StringTable names(program.sections.size());
+    StringTable names(program.sections.size(), namesSize);
     if (isWrittenAnew)
       addNamesInOrder(numbered, names);
     else
@@ -418,15 +433,14 @@ void buildStringTables(const Inputs &inputs, Program &program,
     program.shstrtab->setContents(inputs.memory.keep(names.takeContents()));
   };
   auto buildStrings = [&] {
-    StringTable strings(program.locals.size() + program.globals.size());
+    StringTable strings(program.locals.size() + program.globals.size(),
+                        numbered.symbolNamesSize);
     if (isWrittenAnew)
       addStringsInOrder(inputs, program, numbered, strings);
     else
       addSymbolNames(inputs, program, numbered, strings);
     program.strtab->setContents(inputs.memory.keep(strings.takeContents()));
   };
-  if (!isWrittenAnew)
-    hashSectionNames(inputs, program);
   parallelForEach(inputs, 2, program.locals.size(),
                   [&](size_t i) { i ? buildNames() : buildStrings(); });
   // Offsets into string tables have 32 bits.

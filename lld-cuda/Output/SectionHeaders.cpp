@@ -48,9 +48,9 @@ LLVM_ATTRIBUTE_NOINLINE static uint32_t firstGlobal(const Numbered &numbered,
   return endsLocal ? end + 1 : numbered.firstGlobalSymbol;
 }
 
-static inline uint32_t getLink(const Program &program,
-                               const OutputSection &sec) {
-  switch (sec.facts().link) {
+static inline uint32_t getLink(const Program &program, const OutputSection &sec,
+                               SectionLink link) {
+  switch (link) {
   case SectionLink::None:
     return 0;
   case SectionLink::Strings:
@@ -63,10 +63,11 @@ static inline uint32_t getLink(const Program &program,
   llvm_unreachable("all cases return");
 }
 
-static uint32_t getInfo(const Inputs &inputs, const Program &program,
-                        const Numbered &numbered, const OutputSection &sec) {
+static inline uint32_t getInfo(const Inputs &inputs, const Program &program,
+                               const Numbered &numbered,
+                               const OutputSection &sec, SectionInfo info) {
   const OutputSection &native = sec.native ? *sec.native : sec;
-  switch (sec.facts().info) {
+  switch (info) {
   case SectionInfo::None:
     return 0;
   case SectionInfo::FirstGlobal:
@@ -89,7 +90,9 @@ std::pair<uint32_t, uint32_t> getHeaderLinks(const Inputs &inputs,
                                              const Program &program,
                                              const Numbered &numbered,
                                              const OutputSection &sec) {
-  return {getLink(program, sec), getInfo(inputs, program, numbered, sec)};
+  const SectionFacts &facts = sec.facts();
+  return {getLink(program, sec, facts.link),
+          getInfo(inputs, program, numbered, sec, facts.info)};
 }
 
 /// A final link has ordinary types in place of CUDA's for data
@@ -113,8 +116,9 @@ void fillSectionHeader(const Inputs &inputs, const Program &program,
   out.sh_size = sec.size;
   out.sh_addralign = sec.align;
   out.sh_entsize = sec.entsize;
-  out.sh_link = getLink(program, sec);
-  out.sh_info = getInfo(inputs, program, numbered, sec);
+  const auto [link, info] = getHeaderLinks(inputs, program, numbered, sec);
+  out.sh_link = link;
+  out.sh_info = info;
   if (sec.kind == SectionKind::CubinNote && out.sh_info)
     out.sh_flags |= SHF_INFO_LINK;
 }

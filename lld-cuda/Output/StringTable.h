@@ -30,11 +30,11 @@ namespace lld::cuda {
 /// and offsets, eight bytes for each string.
 class StringTable {
 public:
-  /// `expected` is about how many strings will be added.
-  explicit StringTable(size_t expected) {
+  /// `expected` is about how many strings will be added, and `expectedSize`
+  /// about how many bytes they take.
+  StringTable(size_t expected, size_t expectedSize) {
     setSlotCount(llvm::PowerOf2Ceil(std::max<size_t>(16, expected * 2)));
-    constexpr size_t UsualLength = 24;
-    bytes.reserve(expected * UsualLength);
+    bytes.reserve(expectedSize + 1);
     bytes.push_back('\0');
   }
 

@@ -64,7 +64,8 @@ TEST(VersionScriptTest, Errors) {
             "1:7: ';' expected after a '}', not the end of the file");
   EXPECT_EQ(read("{ a b; };"), "1:5: ';' expected after a name, not 'b'");
   EXPECT_EQ(read("{\n  { } };"), "2:3: a name or '}' expected, not '{'");
-  EXPECT_EQ(read("{ \"a; };\n"), "1:3: the quoted name has no closing '"' on its line");
+  EXPECT_EQ(read("{ \"a; };\n"),
+            "1:3: the quoted name has no closing '\"' on its line");
   EXPECT_EQ(read("{ \"\"; };"), "1:3: an empty name");
   EXPECT_EQ(read("/* a"), "1:1: the comment has no '*/'");
   EXPECT_EQ(read("{ extern \"Ada\" { a; }; };"),

@@ -166,9 +166,10 @@ TEST(ArchiveEditErrors, Members) {
             "error: archive member at offset 0x8: no member begins here");
   EXPECT_EQ(edit(Thin + a, {{8, "1"}}),
             "error: a thin archive has no contents of members");
-  EXPECT_EQ(edit(Magic + a + "\n", {{8, "1"}}),
-            "error: archive member at offset 0x4a: header of 60 bytes is cut "
-            "after 1 bytes");
+  EXPECT_EQ(
+      edit(Magic + a + "\n", {{8, "1"}}),
+      "error: archive member at offset 0x4a: header of 60 bytes is cut off "
+      "after 1 bytes");
 }
 
 } // namespace

@@ -112,7 +112,7 @@ TEST(Archive, MagicIsALine) {
   EXPECT_TRUE(isArchive("!<thin>\n"));
   EXPECT_FALSE(isArchive("!<arch>"));
   EXPECT_FALSE(isArchive("!<Arch>\n"));
-  EXPECT_EQ(list("!<Arch>\n"), "error: no archive");
+  EXPECT_EQ(list("!<Arch>\n"), "error: not an archive");
 }
 
 TEST(Archive, EmptyArchiveHasNoMembers) {

@@ -278,8 +278,9 @@ TEST(FatbinErrors, OuterSize) {
 TEST(FatbinErrors, CutEntry) {
   RawFatbin fatbin{{RawEntry(), RawEntry()}};
   fatbin.size = 64 + 63;
-  EXPECT_EQ(readError(fatbin), "entry 1 at offset 0x50: entry header of 64 "
-                               "bytes is cut: the fatbin ends after 63 bytes");
+  EXPECT_EQ(readError(fatbin),
+            "entry 1 at offset 0x50: entry header of 64 "
+            "bytes is cut off: the fatbin ends after 63 bytes");
 }
 
 TEST(FatbinErrors, EntryHeaderSize) {

@@ -89,10 +89,17 @@ class Diagnostic(ctypes.Structure):
     ]
 
 
+class CacheKey(ctypes.Structure):
+    _fields_ = [
+        ("struct_size", c_size_t), ("texts", POINTER(String)), ("text_count", c_size_t),
+        ("compilers", POINTER(String)), ("compiler_count", c_size_t),
+    ]
+
+
 #: The structs by the header's names.
 STRUCTS: dict[str, type[ctypes.Structure]] = {
     "string": String, "compile_request": CompileRequest, "options": Options, "input": Input, "bytes": Bytes,
-    "kernel": Kernel, "diagnostic": Diagnostic,
+    "kernel": Kernel, "diagnostic": Diagnostic, "cache_key": CacheKey,
 }
 
 #: What functions take and return.
@@ -116,6 +123,8 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "link_note": (String, [c_void_p, c_size_t, c_size_t]),
     "link_name": (String, [c_void_p, c_size_t, c_int32, c_size_t]),
     "link_log": (String, [c_void_p]),
+    "link_cache_find": (c_int32, [c_void_p, POINTER(CacheKey), POINTER(Bytes)]),
+    "link_cache_keep": (c_int32, [c_void_p, POINTER(CacheKey), c_void_p, c_size_t]),
 }
 
 _functions: Optional[dict[str, Any]] = None

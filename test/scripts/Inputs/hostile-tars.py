@@ -77,7 +77,7 @@ LINES = [
     (f"@{UP}/more", {}, "aren't in the file"),
     ("--options-file=more", {"more": f"-o {OUT}/victim".encode()}, REFUSED),
     # Words that are none.
-    ("-o", {}, "a value is missing"),
+    ("-o", {}, "whose value is missing"),
     ('-o "x', {}, "without a closing one"),
     ('-o "a\x1b[2Jb"', {}, "control characters"),
     ('-o "a\nRUN: touch PWNED"', {}, "control characters"),

@@ -237,10 +237,12 @@ void HtmlWriter::writeKernel(const Image &image, PageNames &names,
 
 /// "62 %, by registers"
 void HtmlWriter::putOccupancy(const Kernel &k) {
-  if (k.occupancy)
-    text << k.occupancy->percent() << " %, by " << k.occupancy->limit;
-  else
+  if (k.occupancy) {
+    text << k.occupancy->percent() << " %, by ";
+    text.putHtml(k.occupancy->limit);
+  } else {
     text << '?';
+  }
 }
 
 void HtmlWriter::writeKernels(const Image &image, PageNames &names,
@@ -481,7 +483,8 @@ void HtmlWriter::writeChanges(const Image &image, PageNames &names) {
   for (const Change &c : image.changes) {
     text << "<tr><td>";
     putBrief(names.symbol(c.symbol));
-    text << "<td class=l>" << c.what;
+    text << "<td class=l>";
+    text.putHtml(c.what);
     number(c.before);
     number(c.after);
     text << "<td>";

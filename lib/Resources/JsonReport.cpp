@@ -135,7 +135,9 @@ void JsonWriter::writeShared(const Image &image, const Kernel &k) {
 void JsonWriter::writeOccupancy(const Occupancy &o) {
   text << ",\"occupancy\":{\"threads\":" << o.threads
        << ",\"blocks\":" << o.blocks << ",\"warps\":" << o.warps
-       << ",\"maxWarps\":" << o.maxWarps << ",\"limit\":\"" << o.limit << "\"}";
+       << ",\"maxWarps\":" << o.maxWarps << ",\"limit\":";
+  text.putJson(o.limit);
+  text << '}';
 }
 
 void JsonWriter::write(const Image &image, const Kernel &k) {
@@ -206,8 +208,9 @@ void JsonWriter::write(const Library &l) {
 void JsonWriter::write(const Change &c) {
   text << "{\"symbol\":";
   text.putJson(c.symbol);
-  text << ",\"what\":\"" << c.what << "\",\"before\":" << c.before
-       << ",\"after\":" << c.after << '}';
+  text << ",\"what\":";
+  text.putJson(c.what);
+  text << ",\"before\":" << c.before << ",\"after\":" << c.after << '}';
 }
 
 void JsonWriter::write(const Image &image) {

@@ -209,7 +209,7 @@ class Reader:
         # Of two options of one name, the one with a value has a "=".
         kind = kinds.get(name + "=") if equals and name + "=" in kinds else kinds.get(name)
         if kind is None or kind == REFUSED:
-            raise UserError(f"the command line has '{word}', which may not be harmless; "
+            raise UserError(f"the command line has '{word}', which may be harmful; "
                             "--trust allows it")
         spelling = "-" + name if len(name) == 1 else "--" + name
         if kind == FLAG:
@@ -254,7 +254,7 @@ class Reader:
         if isinstance(kind, re.Pattern):
             if not kind.fullmatch(value):
                 raise UserError(f"the command line has '{word}' with the value '{value}', "
-                                "which may not be harmless; --trust allows it")
+                                "which may be harmful; --trust allows it")
         elif kind == LIST:
             if value.startswith("@"):
                 self.check(word, INPUT, value[1:])

@@ -594,14 +594,19 @@ static inline lldcuda_cache_key lldcuda_cache_key_init(void) {
  * there with lldcuda_link_cache_keep() and an equal key: this one or another,
  * with the same version of this library. *result is the result, which belongs
  * to the link, or {NULL, 0} if there is none, no cache_directory is set, or the
- * folder can't be used, which is a warning of the link. These are no errors.
- * May be called at any time.
+ * folder can't be used, which is a warning of the link. These are no errors;
+ * LLDCUDA_ERROR_INVALID_ARGUMENT is returned if `result`, the key or one of its
+ * strings isn't valid. May be called at any time.
  */
 LLDCUDA_API lldcuda_status lldcuda_link_cache_find(lldcuda_link *link,
                                                    const lldcuda_cache_key *key,
                                                    lldcuda_bytes *result);
-/** Keeps a result, unless no cache_directory is set, the folder can't be used
- * or a compiler was written to since lldcuda_link_cache_find() was called. */
+/**
+ * Keeps a copy of a result, unless no cache_directory is set, the folder can't
+ * be used or a compiler was written to since lldcuda_link_cache_find() was
+ * called. A folder that can't be used is a warning of the link. Errors are
+ * those of lldcuda_link_cache_find().
+ */
 LLDCUDA_API lldcuda_status lldcuda_link_cache_keep(lldcuda_link *link,
                                                    const lldcuda_cache_key *key,
                                                    const void *data,

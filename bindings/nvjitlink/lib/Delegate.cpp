@@ -156,7 +156,8 @@ Result Job::makeByNvidia(const std::vector<std::string> &words, Fn isPart,
     outputs.cubin = nvidia->cubin();
   outputs.ltoIR = nvidia->ltoIR();
   outputs.infos = std::move(said.infos);
-  // An error that isn't one is nothing to be repeated.
+  // A link that succeeds and nevertheless reports errors isn't stored: the next
+  // one would take its outputs without them.
   if (said.errors.empty())
     cache.keep(outputs);
   Log::append(log.infos, readDiagnostics(link, diagnostics).infos);

@@ -22,7 +22,7 @@
 
 namespace lld::cuda::nvjitlink {
 
-static bool standsAgainst(std::string_view option) {
+static bool forbidsCaching(std::string_view option) {
   option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
   const std::string_view name = option.substr(0, option.find('='));
   return name == "Xptxas" || name == "Xnvvm" || name == "time" ||
@@ -32,7 +32,7 @@ static bool standsAgainst(std::string_view option) {
 NvidiaCache::NvidiaCache(lldcuda_link *link, const NvidiaLibrary &library,
                          const std::vector<std::string> &options)
     : link(link), library(library),
-      isOff(std::any_of(options.begin(), options.end(), standsAgainst)) {
+      isOff(std::any_of(options.begin(), options.end(), forbidsCaching)) {
   texts.emplace_back("libnvJitLink");
   texts.insert(texts.end(), options.begin(), options.end());
   // No option is empty: the inputs begin here.
@@ -93,7 +93,10 @@ bool NvidiaCache::find(NvidiaOutputs &outputs) const {
     output = rest.substr(0, size);
     rest.remove_prefix(size);
   });
-  return isWhole && rest.empty();
+  if (isWhole && rest.empty())
+    return true;
+  outputs = NvidiaOutputs();
+  return false;
 }
 
 void NvidiaCache::keep(const NvidiaOutputs &outputs) const {

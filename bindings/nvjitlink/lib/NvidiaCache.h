@@ -33,10 +33,12 @@ class NvidiaCache {
 public:
   NvidiaCache(lldcuda_link *link, const NvidiaLibrary &library,
               const std::vector<std::string> &options);
-  /// Adds an input, of which the result depends.
+  /// Adds an input, on which the result depends.
   void add(const Input &input);
-  /// Returns false if there is nothing about such a link.
+  /// Takes the outputs of such a link from the cache. Returns false, with
+  /// `outputs` empty, if they aren't there.
   bool find(NvidiaOutputs &outputs) const;
+  /// Stores the outputs for later links.
   void keep(const NvidiaOutputs &outputs) const;
 
 private:
@@ -44,7 +46,7 @@ private:
 
   lldcuda_link *const link;
   const NvidiaLibrary &library;
-  bool isOff = false; ///< An option stands against it.
+  bool isOff = false; ///< An option forbids caching.
   std::vector<std::string_view> texts;
 };
 

@@ -171,6 +171,26 @@ function(lldcuda_link_program name)
   endif()
 endfunction()
 
+# Puts the functions that small links run (small-link-functions.txt in this folder, made by scripts/order-functions) side
+# by side, where the linker can do that: the pages that a link touches are mapped in blocks.
+function(lldcuda_order_functions name)
+  set(_list "${CMAKE_CURRENT_SOURCE_DIR}/small-link-functions.txt")
+  set(_script "${CMAKE_CURRENT_BINARY_DIR}/small-link-functions.ld")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_list}")
+  file(STRINGS "${_list}" _functions)
+  list(TRANSFORM _functions PREPEND "*(.text.")
+  list(TRANSFORM _functions APPEND ")")
+  list(JOIN _functions "\n" _functions)
+  file(CONFIGURE OUTPUT "${_script}" CONTENT
+    "SECTIONS { .text.first : {\n@_functions@\n} }\nINSERT BEFORE .text;\n" @ONLY)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX "LINKER:-T,${_script}" LLDCUDA_CAN_ORDER_FUNCTIONS)
+  if(LLDCUDA_CAN_ORDER_FUNCTIONS)
+    target_link_options(${name} PRIVATE "LINKER:-T,${_script}")
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${_script}")
+  endif()
+endfunction()
+
 # A program of the project, without the code that nobody calls. COMPONENT says which package it belongs to (see
 # LldCudaInstall), FIXED that it isn't loaded anywhere, LIBEXEC that it isn't for PATH.
 function(lldcuda_program name)

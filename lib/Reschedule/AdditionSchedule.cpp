@@ -99,6 +99,9 @@ private:
 } // namespace
 
 bool AdditionScheduler::prepare() {
+  before.insts.reserve(old.size());
+  before.fields.reserve(old.size());
+  after.insts.reserve(old.size());
   for (size_t i = 0; i != old.size(); ++i) {
     before.insts.emplace_back(old[i]);
     before.fields.push_back(readScoreboards(old[i]));
@@ -173,12 +176,12 @@ unsigned AdditionScheduler::oldStallBeforeSync(uint32_t j) const {
   const ScoreboardFields &f = before.fields[j];
   unsigned stall =
       f.write != NoScoreboard || f.read != NoScoreboard ? EventStall : 0;
+  const RegisterSet all = RegisterSet::all();
   for (uint32_t q = j + 1; q-- > begin;) {
     const unsigned passed = before.time[j] - before.time[q];
     if (passed >= MaxStall)
       break;
-    const unsigned distance =
-        timeToBlockEnd(before.insts[q], RegisterSet().set());
+    const unsigned distance = timeToBlockEnd(before.insts[q], all);
     stall = std::max<int>(stall, int(distance) - int(passed));
   }
   return stall;
@@ -223,7 +226,7 @@ unsigned AdditionScheduler::lastStall(uint32_t j) const {
       distance = std::min(distance, oldPassed + given);
     stall = std::max<int>(stall, int(distance) - int(passed));
     if (!before.insts[q].isGuarded())
-      live &= ~before.insts[q].defs;
+      live -= before.insts[q].defs;
   }
   return explained >= given ? stall : std::max(stall, given);
 }

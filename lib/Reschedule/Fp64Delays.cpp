@@ -92,7 +92,7 @@ static unsigned stallFor(const ShortBlock &block, size_t j) {
     if (passed >= MaxStall)
       break;
     TimedInstruction from = block.timed[q];
-    from.defs &= ~overwritten;
+    from.defs -= overwritten;
     if (!from.isGuarded())
       overwritten |= from.defs;
     const unsigned distance = std::min(minDistance(from, block.timed[j + 1]),

@@ -116,7 +116,7 @@ bool Fp64Scheduler::prepare() {
   Refusal refusal;
   std::optional<std::vector<ScoreboardFields>> result =
       replay(kernel, *flow, refusal);
-  if (result && areScoreboardsSafe(old, *result) &&
+  if (result && areScoreboardsSafe(old, *result, {}, kernel.operands) &&
       (rules.hadEvents || isSafe(*result))) {
     fields = std::move(*result);
     return true;
@@ -248,7 +248,7 @@ unsigned Fp64Scheduler::newModelStall(uint32_t j) const {
   RegisterSet overwritten;
   for (uint32_t q = next; q-- > begin && newTime[j] - newTime[q] < MaxStall;) {
     TimedInstruction from = timed[q];
-    from.defs &= ~overwritten;
+    from.defs -= overwritten;
     if (!from.isGuarded())
       overwritten |= from.defs;
     const unsigned distance =
@@ -307,7 +307,8 @@ unsigned Fp64Scheduler::lastStall(uint32_t j) const {
   unsigned explained = shortest, stall = shortest;
   RegisterSet live = liveOut[block];
   if (flow->blocks[block].endsInReturn) // Results are in general registers.
-    live &= ~(RegisterSet().set() << FirstUniform);
+    for (unsigned reg = FirstUniform; reg != NumRegisters; ++reg)
+      live.reset(reg);
   for (uint32_t q = j + 1; q-- > begin;) {
     const unsigned passed = newTime[j] - newTime[q];
     if (oldTime[j] - oldTime[q] >= MaxStall && passed >= MaxStall)
@@ -319,7 +320,7 @@ unsigned Fp64Scheduler::lastStall(uint32_t j) const {
     stall = std::max<int>(stall, int(std::min(needed, oldEnd - oldTime[q])) -
                                      int(passed));
     if (!timed[q].isGuarded())
-      live &= ~timed[q].defs;
+      live -= timed[q].defs;
   }
   return wasForSlow || explained >= given ? stall : std::max(stall, given);
 }

@@ -258,15 +258,15 @@ static unsigned resultDistance(const TimedInstruction &from,
   if (used.none() && overwritten.none())
     return 0;
   if (to.isFixed())
-    overwritten &= ~used;
+    overwritten -= used;
   const bool isUsed = (overwritten & used).any();
   unsigned distance = 0;
-  for (unsigned reg = 0; reg != NumRegisters; ++reg) {
-    if (used[reg])
-      distance = std::max(distance, latency(from, to, reg));
-    if (overwritten[reg])
-      distance = std::max(distance, overwriteDistance(from, to, reg, isUsed));
-  }
+  used.forEach([&](unsigned reg) {
+    distance = std::max(distance, latency(from, to, reg));
+  });
+  overwritten.forEach([&](unsigned reg) {
+    distance = std::max(distance, overwriteDistance(from, to, reg, isUsed));
+  });
   return distance;
 }
 
@@ -277,10 +277,10 @@ unsigned minDistance(const TimedInstruction &from, const TimedInstruction &to) {
     return distance;
   distance = std::max(distance, resultDistance(from, to));
   if (!to.isFixed() && to.operands.resultClass != ResultClass::Other) {
-    const RegisterSet both = from.uses & to.defs;
-    for (unsigned reg = 0; reg != FirstUniform; ++reg)
-      if (both[reg])
-        return std::max(distance, BeforeOverwrite);
+    (from.uses & to.defs).forEach([&](unsigned reg) {
+      if (reg < FirstUniform)
+        distance = std::max(distance, BeforeOverwrite);
+    });
   }
   return distance;
 }
@@ -294,13 +294,13 @@ unsigned timeToBlockEnd(const TimedInstruction &from, const RegisterSet &live) {
   unsigned time = 0;
   if (needed.none())
     return time;
-  for (unsigned reg = 0; reg != NumRegisters; ++reg)
-    if (needed[reg])
-      time = std::max(time, reg >= FirstUniformPredicate ? UniformPredicate
-                            : reg >= FirstPredicate      ? Predicate
-                            : reg >= FirstUniform        ? Uniform
-                            : from.isWide                ? WideAddition
-                                                         : General);
+  needed.forEach([&](unsigned reg) {
+    time = std::max(time, reg >= FirstUniformPredicate ? UniformPredicate
+                          : reg >= FirstPredicate      ? Predicate
+                          : reg >= FirstUniform        ? Uniform
+                          : from.isWide                ? WideAddition
+                                                       : General);
+  });
   return time;
 }
 

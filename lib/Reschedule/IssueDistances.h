@@ -22,12 +22,10 @@
 #ifndef LLD_CUDA_LIB_RESCHEDULE_ISSUEDISTANCES_H
 #define LLD_CUDA_LIB_RESCHEDULE_ISSUEDISTANCES_H
 
+#include "RegisterSet.h"
 #include "lld-cuda/Sass/Operands.h"
-#include <bitset>
 
 namespace lld::cuda::scoreboards {
-
-using RegisterSet = std::bitset<sass::NumRegisters>;
 
 /// The unit that executes an instruction of fixed latency.
 enum class IssueUnit : uint8_t {

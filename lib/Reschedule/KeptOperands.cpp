@@ -48,7 +48,7 @@ void setYields(ArrayRef<Instruction> old, MutableArrayRef<Instruction> code) {
   for (size_t i = 0; i != code.size(); ++i) {
     Instruction &inst = code[i];
     const unsigned stall = inst.stall();
-    if (TimedInstruction(inst).isFixed()) {
+    if (decodeOperands(inst).resultClass == ResultClass::Fixed) {
       const bool yields = stall > LongestShort
                               ? stall != old[i].stall() || old[i].yields()
                               : stall == LongestShort && time >= Patience;
@@ -112,10 +112,9 @@ static bool hasSecondAsThird(unsigned operation) {
   return operation == FADD || operation == HADD2;
 }
 
-static Slots readSlots(const Instruction &inst) {
+static Slots readSlots(const Instruction &inst, const TimedInstruction &timed) {
   constexpr unsigned RegisterForm = 1, FormBit = 9, FormMask = 7;
   Slots slots;
-  const TimedInstruction timed(inst);
   if (!timed.isFixed())
     return slots;
   auto add = [&](unsigned slot, unsigned reg) {
@@ -135,12 +134,11 @@ static Slots readSlots(const Instruction &inst) {
 }
 
 /// Which operands of instruction `index` a later one can use.
-static unsigned findKept(ArrayRef<Instruction> code, ArrayRef<Slots> slots,
-                         size_t index, unsigned slot) {
+static unsigned findKept(ArrayRef<Instruction> code,
+                         ArrayRef<TimedInstruction> timed,
+                         ArrayRef<Slots> slots, size_t index, unsigned slot) {
   const int reg = slots[index].reg[slot];
-  if (reg == NoRegister || code[index].yields())
-    return 0;
-  if (TimedInstruction(code[index]).defs[reg])
+  if (reg == NoRegister || code[index].yields() || timed[index].defs[reg])
     return 0;
   for (size_t i = index + 1; i != code.size(); ++i) {
     const int other = slots[i].reg[slot];
@@ -148,31 +146,35 @@ static unsigned findKept(ArrayRef<Instruction> code, ArrayRef<Slots> slots,
       return 1u << slot;
     const bool isSameBank =
         other != NoRegister && (slots[i].isWide || (other ^ reg) % 2 == 0);
-    if (isSameBank || code[i].yields() || TimedInstruction(code[i]).defs[reg])
+    if (isSameBank || code[i].yields() || timed[i].defs[reg])
       return 0;
   }
   return 0;
 }
 
-static std::vector<unsigned> findKept(ArrayRef<Instruction> code) {
+static std::vector<unsigned> findKept(ArrayRef<Instruction> code,
+                                      ArrayRef<TimedInstruction> timed) {
   std::vector<Slots> slots;
-  for (const Instruction &inst : code)
-    slots.push_back(readSlots(inst));
+  slots.reserve(code.size());
+  for (size_t i = 0; i != code.size(); ++i)
+    slots.push_back(readSlots(code[i], timed[i]));
   std::vector<unsigned> kept(code.size());
   for (size_t i = 0; i != code.size(); ++i)
     for (unsigned slot = 0; slot != NumSlots; ++slot)
-      kept[i] |= findKept(code, slots, i, slot);
+      kept[i] |= findKept(code, timed, slots, i, slot);
   return kept;
 }
 
 void keepOperands(ArrayRef<Instruction> old,
                   MutableArrayRef<Instruction> code) {
-  const std::vector<unsigned> before = findKept(old), after = findKept(code);
+  const std::vector<TimedInstruction> oldTimed(old.begin(), old.end()),
+      timed(code.begin(), code.end());
+  const std::vector<unsigned> before = findKept(old, oldTimed),
+                              after = findKept(code, timed);
   for (size_t i = 0; i != code.size(); ++i) {
     const unsigned given = old[i].reuse();
     // What takes a variable time, as FP64 arithmetic of sm_103, keeps nothing.
-    const unsigned unexplained =
-        TimedInstruction(code[i]).isFixed() ? before[i] ^ given : 0;
+    const unsigned unexplained = timed[i].isFixed() ? before[i] ^ given : 0;
     code[i].clearReuse();
     code[i].setReuse((given & unexplained) | (after[i] & ~unexplained));
   }

@@ -29,7 +29,7 @@ std::vector<RegisterSet> findLiveOut(const ControlFlow &flow,
   for (size_t b = 0; b != size; ++b)
     for (uint32_t i = flow.blocks[b].begin; i != flow.blocks[b].end; ++i) {
       const TimedInstruction &inst = insts[i];
-      reads[b] |= inst.uses & ~writes[b];
+      reads[b] |= inst.uses - writes[b];
       if (!inst.isGuarded())
         writes[b] |= inst.defs;
     }
@@ -44,10 +44,10 @@ std::vector<RegisterSet> findLiveOut(const ControlFlow &flow,
     const BasicBlock &bb = flow.blocks[b];
     RegisterSet &out = liveOut[b];
     if (bb.endsInReturn || bb.endsInCall || bb.endsInTable)
-      out.set();
+      out = RegisterSet::all();
     for (uint32_t s : bb.successors)
       out |= liveIn[s];
-    const RegisterSet in = reads[b] | (out & ~writes[b]);
+    const RegisterSet in = reads[b] | (out - writes[b]);
     if (in == liveIn[b])
       continue;
     liveIn[b] = in;

@@ -204,17 +204,77 @@ bool Replay::handOn(uint32_t block) {
   return list.size() <= MaxPending;
 }
 
-void Replay::enterBlock(uint32_t block) {
+void Replay::startAllocations(uint32_t block) {
   events.clear();
   for (unsigned r = 0; r != NumRuns; ++r) {
     runs[r] = Allocation();
     runs[r].run = Run(r);
   }
   setAvoided(block);
+}
+
+/// Whether the block begins with what was pending there in the first replay.
+bool Replay::hasSamePending(uint32_t block, bool comparesTimes) const {
+  const std::vector<Pending> &before = first->in[block];
+  return pending.size() == before.size() &&
+         std::equal(pending.begin(), pending.end(), before.begin(),
+                    [&](const Pending &a, const Pending &b) {
+                      return a.instruction == b.instruction &&
+                             a.isRead == b.isRead &&
+                             a.scoreboard[Input] == b.scoreboard[Input] &&
+                             a.scoreboard[Output] == b.scoreboard[Output] &&
+                             (!comparesTimes || a.completion == b.completion);
+                    });
+}
+
+/// Whether everything in the block must be as it was in the first replay: it
+/// begins with the same, and no instruction has the rough latency. The last
+/// condition is IssueTimes::delay()'s limit.
+bool Replay::isAsInFirst(uint32_t block) const {
+  const BlockFacts &facts = first->blockFacts[block];
+  if (facts.hasRoughLatency || !hasSamePending(block, /*comparesTimes=*/true))
+    return false;
+  for (unsigned r = 0; r != NumRuns; ++r) {
+    const size_t work = facts.workAfter[r] - facts.workBefore[r];
+    if (runs[r].avoided != facts.avoided[r] ||
+        facts.workAfter[r] > IssueTimes::MaxWork ||
+        times[r].workDone() + work > IssueTimes::MaxWork)
+      return false;
+  }
+  return true;
+}
+
+void Replay::copyFromFirst(uint32_t block) {
+  const BlockFacts &facts = first->blockFacts[block];
+  for (unsigned r = 0; r != NumRuns; ++r)
+    times[r].skipWork(facts.workAfter[r] - facts.workBefore[r]);
+  out[block] = first->out[block];
+  pendingAfter[block] = first->pendingAfter[block];
+  for (uint32_t i = begin; i != end; ++i) {
+    results[i] = first->results[i];
+    forward[i] = first->forward[i];
+    if (first->sameSituation[i])
+      sameSituation.set(i);
+  }
+}
+
+/// Consumers don't depend on times.
+bool Replay::findConsumers(uint32_t block) {
+  if (first && hasSamePending(block, /*comparesTimes=*/false)) {
+    consumers = &first->blockFacts[block].consumers;
+    return true;
+  }
+  Consumers &own =
+      blockFacts.empty() ? ownConsumers : blockFacts[block].consumers;
+  consumers = &own;
+  return finder.find(begin, end, isHeader[block], endsInExit, pending, own);
+}
+
+void Replay::enterBlock() {
   for (size_t n = 0; n != pending.size(); ++n) {
     const Pending &p = pending[n];
     const int consumer =
-        consumers.pending[n] == Nobody ? Leaves : consumers.pending[n];
+        consumers->pending[n] == Nobody ? Leaves : consumers->pending[n];
     events.push_back(
         Event(kernel.operands[p.instruction], p.instruction, p.isRead,
               /*isOwn=*/false,

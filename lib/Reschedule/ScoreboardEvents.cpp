@@ -80,24 +80,19 @@ bool dependsOn(const Operands &inst, const Operands &source, bool isRead) {
 constexpr size_t MaxNodes = 256;
 
 void ConsumerFinder::clear() {
-  for (uint16_t r : touchedWriters)
-    writers[r].clear();
-  for (uint16_t r : touchedReaders)
-    readers[r].clear();
-  touchedWriters.clear();
-  touchedReaders.clear();
+  writers.clear();
+  readers.clear();
   withReadResult.clear();
   for (auto &list : onScoreboard)
     list.clear();
 }
 
 void ConsumerFinder::addWriter(unsigned reg, int node, bool replaces) {
-  if (writers[reg].empty())
-    touchedWriters.push_back(reg);
+  auto &list = writers.listOf(reg);
   if (replaces)
-    writers[reg].clear();
-  writers[reg].push_back(node);
-  isUnclear |= writers[reg].size() > MaxNodes;
+    list.clear();
+  list.push_back(node);
+  isUnclear |= list.size() > MaxNodes;
 }
 
 void ConsumerFinder::addReaders(int node) {
@@ -105,10 +100,9 @@ void ConsumerFinder::addReaders(int node) {
   forEachRegister(ops.uses, [&](unsigned reg) {
     if (reg >= ops.lateRegisters() || ops.writes(reg))
       return;
-    if (readers[reg].empty())
-      touchedReaders.push_back(reg);
-    readers[reg].push_back(node);
-    isUnclear |= readers[reg].size() > MaxNodes;
+    auto &list = readers.listOf(reg);
+    list.push_back(node);
+    isUnclear |= list.size() > MaxNodes;
   });
   if (ops.readResult)
     withReadResult.push_back(node);
@@ -145,7 +139,7 @@ void ConsumerFinder::endReads(int node) {
   forEachRegister(ops.defs, [&](unsigned reg) {
     if (reg >= FirstPredicate || readers[reg].empty())
       return;
-    NodeList kept;
+    RegisterLists::NodeList kept;
     for (int n : readers[reg]) {
       if (hasEvent && !isPending(n) &&
           (writesAfterRead(operandsAt(n), ops) ||
@@ -165,7 +159,7 @@ void ConsumerFinder::endReads(int node) {
       else if (n > lastRead[pipe])
         youngest[pipe] = std::max(youngest[pipe], n);
     }
-    readers[reg] = std::move(kept);
+    readers.listOf(reg) = std::move(kept);
   });
   for (int n : single)
     consume(readConsumer(n), node);
@@ -246,7 +240,7 @@ void ConsumerFinder::visit(int node) {
     if (hasEvent)
       addWriter(reg, node, true);
     else
-      writers[reg].clear();
+      writers.clear(reg);
   });
   if (kernel.hasReadEvent(instructionAt(node)))
     addReaders(node);

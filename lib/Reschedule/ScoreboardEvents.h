@@ -158,6 +158,13 @@ struct Kernel {
   /// Returns the scoreboard of results of global memory accesses that leave
   /// their block.
   unsigned globalScoreboard() const { return hasTextures ? 4 : 5; }
+  /// Returns whether all instructions are the same in the output, with the same
+  /// events, but for the scoreboards and the load of R1.
+  bool isSameInOutput() const {
+    return becomesSlow.empty() && getsFenceEvents.empty() &&
+           getsBarriers.empty() && usesSlowUnit.empty() && isRemoved.empty() &&
+           !wasUnordered;
+  }
   bool removes(uint32_t i) const { return !isRemoved.empty() && isRemoved[i]; }
   /// Returns whether an event of the input isn't one in the output.
   bool dropsEvent(uint32_t i, bool isRead) const {
@@ -187,6 +194,43 @@ struct Consumers {
   llvm::SmallVector<uint8_t, 32> loopWaits;
 };
 
+/// A list of nodes for each register, for the few registers that have any.
+class RegisterLists {
+public:
+  using NodeList = llvm::SmallVector<int, 2>;
+
+  llvm::ArrayRef<int> operator[](unsigned reg) const {
+    return slots[reg] ? llvm::ArrayRef<int>(lists[slots[reg] - 1])
+                      : llvm::ArrayRef<int>();
+  }
+  NodeList &listOf(unsigned reg) {
+    if (!slots[reg]) {
+      lists.emplace_back();
+      registers.push_back(reg);
+      slots[reg] = lists.size();
+    }
+    return lists[slots[reg] - 1];
+  }
+  /// Empties the list of one register.
+  void clear(unsigned reg) {
+    if (slots[reg])
+      lists[slots[reg] - 1].clear();
+  }
+  /// Empties all lists.
+  void clear() {
+    for (uint16_t reg : registers)
+      slots[reg] = 0;
+    registers.clear();
+    lists.clear();
+  }
+
+private:
+  /// By register: 1 + the index of its list, or 0.
+  uint16_t slots[sass::NumRegisters] = {};
+  llvm::SmallVector<NodeList, 0> lists;
+  llvm::SmallVector<uint16_t, 0> registers; ///< That have a list.
+};
+
 /// Finds the consumers of a block's events. One object serves all blocks of a
 /// kernel, which must outlive it; it keeps its tables' memory.
 class ConsumerFinder {
@@ -201,8 +245,6 @@ public:
             llvm::ArrayRef<Pending> pending, Consumers &out);
 
 private:
-  using NodeList = llvm::SmallVector<int, 2>;
-
   bool isPending(int n) const { return n < int(pending.size()); }
   uint32_t instructionAt(int n) const {
     return isPending(n) ? pending[n].instruction
@@ -269,9 +311,8 @@ private:
   bool isHeader = false, endsInExit = false;
   llvm::ArrayRef<Pending> pending;
   Consumers *out = nullptr;
-  NodeList writers[sass::NumRegisters], readers[sass::FirstPredicate];
-  std::vector<uint16_t> touchedWriters, touchedReaders;
-  NodeList withReadResult;
+  RegisterLists writers, readers;
+  llvm::SmallVector<int, 2> withReadResult;
   /// Indexed by node: whether its result is read, and whether a wait for a
   /// later node covers it.
   std::vector<bool> resultIsRead, isCovered;

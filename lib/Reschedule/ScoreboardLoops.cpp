@@ -56,7 +56,7 @@ bool Replay::wasPending(uint32_t header, unsigned s, Run run,
 /// first dependent instruction, or the first that uses the scoreboard, or at
 /// its end. Elsewhere in the loop only by dependent instructions.
 bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
-  auto &fields = run == Input ? forward : results;
+  auto &fields = run == Input ? loopedForward : looped;
   SmallVector<const Pending *, 4> open[NumScoreboards];
   unsigned numOpen = 0;
   for (const Pending &p : out[loop.latch])
@@ -97,6 +97,8 @@ bool Replay::waitInLoop(const Loop &loop, Run run, size_t &budget) {
 }
 
 bool Replay::waitInLoops() {
+  looped = results;
+  loopedForward = forward;
   size_t budget = 64 * kernel.fields.size() + 4096;
   bool isSame = !kernel.wasWithinBlocks;
   for (const Loop &loop : loops) {
@@ -111,12 +113,12 @@ bool Replay::waitInLoops() {
   if (!kernel.looksBeyondBlocks &&
       waitsForItsRead[Output].test(waitsForItsRead[Input]))
     return refuse("read that waits in a loop", 0);
-  for (size_t i = 0; i != forward.size(); ++i) {
-    if (forward[i] == kernel.fields[i])
+  for (size_t i = 0; i != looped.size(); ++i) {
+    if (loopedForward[i] == kernel.fields[i])
       continue;
-    if (!isSame || !sameSituation[i] || forward[i] != results[i])
+    if (!isSame || !sameSituation[i] || loopedForward[i] != looped[i])
       return refuse("unexplained fields in the end", i);
-    results[i] = kernel.fields[i];
+    looped[i] = kernel.fields[i];
   }
   return true;
 }

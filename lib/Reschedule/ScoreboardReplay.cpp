@@ -39,7 +39,7 @@ RunTimes Replay::waitFor(uint32_t i, bool isRead, bool isOwn,
       (isRead || !kernel.isForBarrier(end - 1, i)))
     result[Output] = last + 1;
   if (isRead && isOwn && kernel.wasUnordered)
-    result[Output] = consumers.readInOutput[i - begin];
+    result[Output] = consumers->readInOutput[i - begin];
   return result;
 }
 
@@ -127,16 +127,16 @@ bool Replay::allocate(uint32_t j, bool isRead, bool isSame) {
                                           : times[r].latency(ops));
   Event e(ops, i, isRead, /*isOwn=*/true,
           waitFor(i, isRead, /*isOwn=*/true,
-                  isRead ? consumers.read[j] : consumers.result[j]),
+                  isRead ? consumers->read[j] : consumers->result[j]),
           completion);
   e.isNeededNext = next.need(ops, isRead);
   const bool isDropped =
       kernel.dropsEvent(i, isRead) ||
       (kernel.wasUnordered &&
-       (isRead ? consumers.dropsRead[j] : consumers.dropsResult[j]));
+       (isRead ? consumers->dropsRead[j] : consumers->dropsResult[j]));
   const bool isNew =
       kernel.isSlowInOutput(i) ||
-      (isRead ? kernel.getsFenceEvent(i) : bool(consumers.isNewResult[j]));
+      (isRead ? kernel.getsFenceEvent(i) : bool(consumers->isNewResult[j]));
   // Where none is free that compiler chose by other rules.
   const bool isOther = kernel.isOldest && runs[Input].used() == AllScoreboards;
   isSame &= e.consumer[Input] == e.consumer[Output] && !isOther &&
@@ -196,7 +196,7 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
     // What the last instruction waits for besides is decided later
     // (waitAtEnd()).
     const uint8_t relevant = isLastOfMany ? waits[Input] : used;
-    const uint8_t actual = given.waits & relevant & ~consumers.loopWaits[j];
+    const uint8_t actual = given.waits & relevant & ~consumers->loopWaits[j];
     if (isSame)
       waits[Output] = actual;
     else if (waits[Input] != actual)
@@ -211,10 +211,10 @@ bool Replay::runInstruction(uint32_t j, bool isLastOfMany) {
   forward[i].waits = isFence ? AllScoreboards : waits[Input];
   results[i].waits = isFence ? AllScoreboards : waits[Output];
 
-  const int result = consumers.result[j], read = consumers.read[j];
+  const int result = consumers->result[j], read = consumers->read[j];
   // Nobody needs a result that is only overwritten.
   const bool readFirst = read != Nobody && result != Nobody &&
-                         (read <= result || consumers.isUnused[j]);
+                         (read <= result || consumers->isUnused[j]);
   for (bool isRead : {readFirst, !readFirst})
     if ((isRead ? read : result) != Nobody &&
         !allocate(j, isRead, isSame && runs[Input].sameAs(runs[Output])))
@@ -244,30 +244,56 @@ bool Replay::runBlock(uint32_t number) {
   collectPending(block);
   if (pending.size() > MaxPending)
     return refuse("size", begin);
-  if (!finder.find(begin, end, isHeader[block], endsInExit, pending, consumers))
-    return refuse("several readings", begin);
   in[block] = pending;
-  for (IssueTimes &t : times)
-    t.estimate(begin, end, consumers);
+  startAllocations(block);
+  done[block] = true;
+  if (first && steps <= MaxSteps && isAsInFirst(block)) {
+    copyFromFirst(block);
+    return true;
+  }
+  if (!findConsumers(block))
+    return refuse("several readings", begin);
+  if (!blockFacts.empty())
+    for (unsigned r = 0; r != NumRuns; ++r) {
+      blockFacts[block].avoided[r] = runs[r].avoided;
+      blockFacts[block].workBefore[r] = times[r].workDone();
+    }
+  if (!runInstructions())
+    return false;
+  if (!blockFacts.empty())
+    for (unsigned r = 0; r != NumRuns; ++r)
+      blockFacts[block].workAfter[r] = times[r].workDone();
+  return !(bb.endsInTable || bb.endsInCall) || !isPendingAtJump(bb) ||
+         refuse("pending at a jump through a table", end - 1);
+}
+
+/// Runs the instructions of the current block.
+bool Replay::runInstructions() {
+  times[Input].estimate(begin, end, *consumers);
+  if (kernel.isSameInOutput())
+    times[Output].takeFrom(times[Input]);
+  else
+    times[Output].estimate(begin, end, *consumers);
   around.globalsLeave = false;
-  for (uint32_t j = 0; j != end - begin; ++j)
-    around.globalsLeave |= around.hasGlobals && consumers.result[j] == Leaves &&
-                           isLoaded(kernel.operands[begin + j]);
+  for (uint32_t j = 0; j != end - begin; ++j) {
+    const Operands &ops = kernel.operands[begin + j];
+    if (!isLoaded(ops))
+      continue;
+    around.globalsLeave |= around.hasGlobals && consumers->result[j] == Leaves;
+    if (!blockFacts.empty())
+      blockFacts[block].hasRoughLatency = true;
+  }
   for (const Pending &p : pending)
     around.globalsLeave |= around.hasGlobals && !p.isRead &&
                            isLoaded(kernel.operands[p.instruction]);
   next.enter(block);
-  enterBlock(block);
+  enterBlock();
   if (steps > MaxSteps)
     return refuse("size", begin);
   for (uint32_t j = 0; j != end - begin; ++j)
     if (!runInstruction(j, begin + j + 1 == end && !endsInExit))
       return false;
-  done[block] = true;
-  if (!handOn(block))
-    return refuse("size", begin);
-  return !(bb.endsInTable || bb.endsInCall) || !isPendingAtJump(bb) ||
-         refuse("pending at a jump through a table", end - 1);
+  return handOn(block) || refuse("size", begin);
 }
 
 /// Whether something is pending that may not be at the end of a block that
@@ -295,6 +321,8 @@ bool Replay::run() {
     around.hasGlobals |= isLoaded(ops) && !ops.defs.empty();
     around.countsFirst |= ops.resultClass == ResultClass::CommandFlush;
   }
+  if (!first && any_of(kernel.operands, isLoaded))
+    blockFacts.resize(flow.blocks.size());
   findLoops();
   if (loops.size() * flow.blocks.size() > (1 << 20))
     return refuse("size", 0);
@@ -306,31 +334,24 @@ bool Replay::run() {
 
 std::optional<std::vector<ScoreboardFields>>
 replay(const Kernel &kernel, const ControlFlow &flow, Refusal &refusal) {
-  auto run = [&](const RoughLatency *rough) {
-    Replay replay(kernel, flow, rough);
-    if (replay.run())
-      return std::optional(replay.takeFields());
-    if (!rough)
-      refusal = replay.refusal;
-    return std::optional<std::vector<ScoreboardFields>>();
-  };
-  std::optional<std::vector<ScoreboardFields>> fields = run(nullptr);
-  if (!fields)
+  ConsumerFinder finder(kernel);
+  Replay first(kernel, flow, finder);
+  if (!first.run()) {
+    refusal = first.refusal;
     return std::nullopt;
+  }
+  // What these latencies are only makes a difference to loads.
+  if (none_of(kernel.operands, isLoaded))
+    return first.takeFields();
   for (const RoughLatency &rough : RoughLatencies) {
-    auto isMeant = [&](const Operands &ops) {
-      return ops.resultClass == rough.resultClass ||
-             (isGlobalResult(ops) && rough.resultClass == ResultClass::LDG);
-    };
-    if (none_of(kernel.operands, isMeant))
-      continue;
+    Replay other(kernel, flow, finder, &rough, &first);
     // One that does not explain the input is none.
-    if (auto other = run(&rough); other && *other != *fields) {
+    if (other.run() && other.fields() != first.fields()) {
       refusal.set("rough latency", 0);
       return std::nullopt;
     }
   }
-  return fields;
+  return first.takeFields();
 }
 
 } // namespace lld::cuda::scoreboards

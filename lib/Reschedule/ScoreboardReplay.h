@@ -34,14 +34,15 @@ struct Loop {
   uint32_t header, latch; ///< Indices of blocks.
 };
 
-/// One replay. `kernel`, `flow` and `rough` must outlive it.
+/// One replay. All arguments must outlive it. `first`, which may be null, is a
+/// replay of the same kernel that has succeeded without `rough`.
 class Replay {
 public:
-  Replay(const Kernel &kernel, const ControlFlow &flow,
-         const RoughLatency *rough)
-      : kernel(kernel), flow(flow), finder(kernel), next(kernel, flow),
-        times{IssueTimes(kernel, rough, Input),
-              IssueTimes(kernel, rough, Output)},
+  Replay(const Kernel &kernel, const ControlFlow &flow, ConsumerFinder &finder,
+         const RoughLatency *rough = nullptr, const Replay *first = nullptr)
+      : kernel(kernel), flow(flow), finder(finder), first(first),
+        next(kernel, flow), times{IssueTimes(kernel, rough, Input),
+                                  IssueTimes(kernel, rough, Output)},
         in(flow.blocks.size()), out(flow.blocks.size()),
         pendingAfter(flow.blocks.size()), done(flow.blocks.size()),
         isHeader(flow.blocks.size()), results(kernel.fields.size()),
@@ -51,18 +52,34 @@ public:
 
   /// Returns false if the rules do not explain the input.
   bool run();
-  std::vector<ScoreboardFields> takeFields() { return std::move(results); }
+  llvm::ArrayRef<ScoreboardFields> fields() const { return looped; }
+  std::vector<ScoreboardFields> takeFields() { return std::move(looped); }
 
   Refusal refusal; ///< Why `run` returned false.
 
 private:
   using Masks = std::array<uint8_t, NumRuns>;
 
+  /// What a later replay, with a rough latency, needs to know of a block.
+  struct BlockFacts {
+    Consumers consumers;
+    Masks avoided = {};
+    bool hasRoughLatency = false; ///< Of an instruction of its own.
+    /// IssueTimes::workDone() before and after it.
+    std::array<size_t, NumRuns> workBefore = {}, workAfter = {};
+  };
+
   void findLoops();
   bool endsCollective(uint32_t from, uint32_t to) const;
   void collectPending(uint32_t block);
   void setAvoided(uint32_t block);
-  void enterBlock(uint32_t block);
+  bool hasSamePending(uint32_t block, bool comparesTimes) const;
+  bool isAsInFirst(uint32_t block) const;
+  void copyFromFirst(uint32_t block);
+  bool findConsumers(uint32_t block);
+  void startAllocations(uint32_t block);
+  void enterBlock();
+  bool runInstructions();
   bool runBlock(uint32_t block);
   bool runInstruction(uint32_t j, bool isLastOfMany);
   uint8_t freedByCollective(Run run) const;
@@ -94,7 +111,8 @@ private:
 
   const Kernel &kernel;
   const ControlFlow &flow;
-  ConsumerFinder finder;
+  ConsumerFinder &finder;
+  const Replay *first;
   NextBlocks next;
   IssueTimes times[NumRuns];
 
@@ -103,13 +121,16 @@ private:
   /// The scoreboards, as masks, on which something is pending after the block.
   std::vector<Masks> pendingAfter;
   std::vector<bool> done, isHeader;
+  std::vector<BlockFacts> blockFacts; ///< Empty if no replay comes after it.
   std::vector<Loop> loops;
   size_t steps = 0;
 
   // Indexed by instruction.
-  /// The output's fields; and those that the rules give the input, which are
-  /// compared with its own in the end.
+  /// The output's fields; and those that the rules give the input.
   std::vector<ScoreboardFields> results, forward;
+  /// The same with the waits that loops add. Those of the input are compared
+  /// with its own in the end.
+  std::vector<ScoreboardFields> looped, loopedForward;
   /// Whether both allocations were in the same state before the instruction.
   llvm::BitVector sameSituation;
   /// Whether the instruction waits, because of a loop, only for a read event of
@@ -121,7 +142,8 @@ private:
   bool endsInExit = false, beginsLoop = false, entersLoop = false;
   Surroundings around;
   std::vector<Pending> pending;
-  Consumers consumers;
+  const Consumers *consumers = nullptr;
+  Consumers ownConsumers;
   std::vector<Event> events;
   Allocation runs[NumRuns];
 };

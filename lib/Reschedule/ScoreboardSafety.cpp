@@ -64,8 +64,12 @@ constexpr uint64_t MaxWork = uint64_t(1) << 27;
 class SafetyCheck {
 public:
   SafetyCheck(ArrayRef<Instruction> code, ArrayRef<ScoreboardFields> fields,
-              ArrayRef<JumpTable> tables)
-      : code(code), fields(fields), tables(tables) {}
+              ArrayRef<JumpTable> tables, ArrayRef<Operands> operands)
+      : code(code), fields(fields), tables(tables), operands(operands) {
+    oldFields.reserve(code.size());
+    for (const Instruction &inst : code)
+      oldFields.push_back(readScoreboards(inst));
+  }
   bool run();
 
 private:
@@ -79,16 +83,17 @@ private:
   bool touches(uint32_t i, const CheckedEvent &e,
                const BitVector &pending) const;
   bool hasResultBefore(uint32_t from, uint32_t to, bool isNew) const;
-  ScoreboardFields fieldsAt(uint32_t i, bool isNew) const {
-    return isNew ? fields[i] : readScoreboards(code[i]);
+  const ScoreboardFields &fieldsAt(uint32_t i, bool isNew) const {
+    return isNew ? fields[i] : oldFields[i];
   }
   void findMembers(bool isNew, BitVector (&onScoreboard)[6]) const;
 
   ArrayRef<Instruction> code;
   ArrayRef<ScoreboardFields> fields;
+  std::vector<ScoreboardFields> oldFields;
   ArrayRef<JumpTable> tables;
   ControlFlow flow;
-  std::vector<Operands> operands;
+  ArrayRef<Operands> operands;
   std::vector<CheckedEvent> events;
   std::vector<uint32_t> firstEvent; ///< By instruction.
 };
@@ -141,7 +146,7 @@ void SafetyCheck::collectEvents() {
       from.clear();
     };
     for (uint32_t i = block.begin; i != block.end; ++i) {
-      const ScoreboardFields f = readScoreboards(code[i]);
+      const ScoreboardFields &f = oldFields[i];
       const Operands &ops = operands[i];
       const unsigned unit = unsigned(ops.info().readPipe); // 0: none
       const bool isSpecial = ops.resultClass == ResultClass::S2UR;
@@ -188,7 +193,7 @@ void SafetyCheck::findMembers(bool isNew, BitVector (&onScoreboard)[6]) const {
   for (BitVector &b : onScoreboard)
     b.resize(events.size());
   for (size_t n = 0; n != events.size(); ++n) {
-    const ScoreboardFields f = fieldsAt(events[n].instruction, isNew);
+    const ScoreboardFields &f = fieldsAt(events[n].instruction, isNew);
     const unsigned s = events[n].isRead ? f.read : f.write;
     if (s < 6)
       onScoreboard[s].set(n);
@@ -215,8 +220,8 @@ bool SafetyCheck::hasResultBefore(uint32_t from, uint32_t to,
 
 void SafetyCheck::step(uint32_t i, bool isNew, BitVector &state,
                        BitVector (&onScoreboard)[6]) const {
-  const ScoreboardFields f = fieldsAt(i, isNew);
-  for (unsigned s = 0; s != 6; ++s)
+  const ScoreboardFields &f = fieldsAt(i, isNew);
+  for (unsigned s = 0; f.waits && s != 6; ++s)
     if (f.waits >> s & 1)
       state.reset(onScoreboard[s]);
   for (uint32_t n = firstEvent[i];
@@ -296,9 +301,6 @@ bool SafetyCheck::run() {
   if (!graph)
     return false;
   flow = std::move(*graph);
-  operands.resize(code.size());
-  for (size_t i = 0; i != code.size(); ++i)
-    operands[i] = decodeOperands(code[i]);
   collectEvents();
   if (uint64_t(events.size()) * (flow.blocks.size() + code.size()) > MaxWork)
     return false;
@@ -312,17 +314,20 @@ bool SafetyCheck::run() {
     BitVector oldState = before[b], newState = after[b];
     for (uint32_t i = flow.blocks[b].begin; i != flow.blocks[b].end; ++i) {
       // Waits come first.
-      for (unsigned s = 0; s != 6; ++s) {
-        if (fieldsAt(i, false).waits >> s & 1)
+      const uint8_t oldWaits = oldFields[i].waits, newWaits = fields[i].waits;
+      for (unsigned s = 0; (oldWaits | newWaits) && s != 6; ++s) {
+        if (oldWaits >> s & 1)
           oldState.reset(oldMembers[s]);
-        if (fieldsAt(i, true).waits >> s & 1)
+        if (newWaits >> s & 1)
           newState.reset(newMembers[s]);
       }
-      BitVector early = newState;
-      early.reset(oldState);
-      for (unsigned n : early.set_bits())
-        if (touches(i, events[n], newState))
-          return false;
+      if (newState.test(oldState)) { // Something is over in the old code only.
+        BitVector early = newState;
+        early.reset(oldState);
+        for (unsigned n : early.set_bits())
+          if (touches(i, events[n], newState))
+            return false;
+      }
       step(i, false, oldState, oldMembers);
       step(i, true, newState, newMembers);
     }
@@ -335,9 +340,17 @@ bool SafetyCheck::run() {
 
 bool areScoreboardsSafe(ArrayRef<Instruction> code,
                         ArrayRef<ScoreboardFields> fields,
-                        ArrayRef<JumpTable> tables) {
+                        ArrayRef<JumpTable> tables,
+                        ArrayRef<Operands> operands) {
+  std::vector<Operands> decoded;
+  if (operands.empty()) {
+    decoded.reserve(code.size());
+    for (const Instruction &inst : code)
+      decoded.push_back(decodeOperands(inst));
+    operands = decoded;
+  }
   return code.size() == fields.size() &&
-         SafetyCheck(code, fields, tables).run();
+         SafetyCheck(code, fields, tables, operands).run();
 }
 
 } // namespace lld::cuda

@@ -78,8 +78,8 @@ int IssueTimes::waitForProducer(uint32_t index,
   constexpr int MaxLatency = 14, MaxFP64Latency = 12;
   if (!index)
     return 0;
-  const int producer = producers[index];
-  const int stall = plain[index] - plain[index - 1];
+  const int producer = block->producers[index];
+  const int stall = block->plain[index] - block->plain[index - 1];
   if (producer < 0)
     return t[index - 1] + stall;
   const ResultClass own = kernel.operands[begin + index].resultClass;
@@ -88,16 +88,17 @@ int IssueTimes::waitForProducer(uint32_t index,
       kernel.operands[begin + producer].resultClass == ResultClass::Fixed
           ? MaxLatency
           : MaxFP64Latency;
-  return std::max(t[index - 1] + std::min(stall, getOwnStall(before, own)),
-                  t[producer] +
-                      std::min(plain[index] - plain[producer], latency));
+  return std::max(
+      t[index - 1] + std::min(stall, getOwnStall(before, own)),
+      t[producer] +
+          std::min(block->plain[index] - block->plain[producer], latency));
 }
 
 /// When the unit of an access to memory may take it: some time after the last
 /// access or the last BAR.SYNC, whatever stands in between.
 int IssueTimes::waitForUnit(uint32_t index, const std::vector<int> &t) const {
   constexpr int AfterBarrier = 6;
-  const int last = accesses[index];
+  const int last = block->accesses[index];
   if (last < 0)
     return 0;
   const Operands &before = kernel.operands[begin + last];
@@ -105,7 +106,7 @@ int IssueTimes::waitForUnit(uint32_t index, const std::vector<int> &t) const {
   const int distance = before.operation == OpBAR
                            ? AfterBarrier
                            : getOwnStall(before.resultClass, own);
-  return t[last] + std::min(plain[index] - plain[last], distance);
+  return t[last] + std::min(block->plain[index] - block->plain[last], distance);
 }
 
 /// When an EXIT issues that gets an error barrier: after the barrier's own
@@ -113,10 +114,12 @@ int IssueTimes::waitForUnit(uint32_t index, const std::vector<int> &t) const {
 /// and when that is there which the barrier doesn't wait for.
 void IssueTimes::passBarrier() {
   constexpr int OwnTime = 2, AllStalls = 8;
-  int time = std::max(
-      {times[size - 1] + OwnTime, waitForProducer(size - 1, plain) + AllStalls,
-       waitForUnit(size - 1, plain) + AllStalls, notBefore[size]});
-  for (uint32_t i : resultsFor[size - 1])
+  int time = std::max({times[size - 1] + OwnTime,
+                       waitForProducer(size - 1, block->plain) + AllStalls,
+                       waitForUnit(size - 1, block->plain) + AllStalls,
+                       notBefore[size]});
+  for (int i = block->resultsFor.first[size - 1]; i >= 0;
+       i = block->resultsFor.next[i])
     if (!isForBarrier(i))
       time = std::max(time, times[i] + latency(kernel.operands[begin + i]));
   times[size] = time;
@@ -125,8 +128,8 @@ void IssueTimes::passBarrier() {
 void IssueTimes::findProducers() {
   int lastWriter[NumRegisters];
   std::fill(std::begin(lastWriter), std::end(lastWriter), -1);
-  producers.assign(size, -1);
-  accesses.assign(size, -1);
+  own.producers.assign(size, -1);
+  own.accesses.assign(size, -1);
   int lastAccess = -1;
   for (uint32_t j = 0; j != size; ++j) {
     const Operands &ops = kernel.operands[begin + j];
@@ -139,11 +142,11 @@ void IssueTimes::findProducers() {
         (j + 1 == size && hasBarrier() && lastAccess >= 0 &&
          kernel.operands[begin + lastAccess].operation == OpBAR);
     if (isAccess)
-      accesses[j] = lastAccess;
+      own.accesses[j] = lastAccess;
     if (isAccess || ops.operation == OpBAR)
       lastAccess = j;
     forEachRegister(ops.uses, [&](unsigned k) {
-      producers[j] = std::max(producers[j], lastWriter[k]);
+      own.producers[j] = std::max(own.producers[j], lastWriter[k]);
     });
     forEachRegister(ops.defs,
                     [&](unsigned k) { lastWriter[k] = isFixed ? int(j) : -1; });
@@ -163,14 +166,15 @@ void IssueTimes::schedule(uint32_t index) {
     } else {
       unitBusyUntil[j + 1] = unitBusyUntil[j];
     }
-    for (uint32_t i : resultsFor[j]) {
+    for (int i = block->resultsFor.first[j]; i >= 0;
+         i = block->resultsFor.next[i]) {
       if (isBarrier && !isForBarrier(i))
         continue;
       if (const Operands &from = kernel.operands[begin + i];
           from.isAsynchronous() || dependsOn(ops, from, false))
         time = std::max(time, times[i] + latency(from));
     }
-    for (uint32_t i : readsFor[j])
+    for (int i = block->readsFor.first[j]; i >= 0; i = block->readsFor.next[i])
       if (const Operands &from = kernel.operands[begin + i];
           dependsOn(ops, from, true))
         time = std::max(time, times[i] + readLatency(from));
@@ -178,29 +182,30 @@ void IssueTimes::schedule(uint32_t index) {
   }
   if (hasBarrier())
     passBarrier();
-  endTime = size ? last() + plain[size] - plain[size - 1] : 0;
+  endTime = size ? last() + block->plain[size] - block->plain[size - 1] : 0;
 }
 
 void IssueTimes::estimate(uint32_t first, uint32_t last,
                           const Consumers &consumers) {
   begin = first;
   size = last - first;
-  resultsFor.assign(size, {});
-  readsFor.assign(size, {});
-  plain.assign(size + 1, 0);
+  block = &own;
+  own.resultsFor.clear(size);
+  own.readsFor.clear(size);
+  own.plain.assign(size + 1, 0);
   for (uint32_t j = 0; j != size; ++j) {
     if (hasEvents(j) && (run == Output || !consumers.isNewResult[j]) &&
         consumers.result[j] >= 0 && consumers.result[j] < int(size))
-      resultsFor[consumers.result[j]].push_back(j);
+      own.resultsFor.add(consumers.result[j], j);
     const int reader = run == Output && kernel.wasUnordered
                            ? consumers.readInOutput[j]
                            : consumers.read[j];
     if (hasEvents(j) && reader >= 0 && reader < int(size))
-      readsFor[reader].push_back(j);
-    plain[j + 1] = plain[j];
+      own.readsFor.add(reader, j);
+    own.plain[j + 1] = own.plain[j];
     const bool isNewFence = run == Output && kernel.getsFenceEvent(begin + j);
     if (!isGone(j))
-      plain[j + 1] +=
+      own.plain[j + 1] +=
           getIssueTime(kernel.operands[begin + j].resultClass,
                        isNewFence ? FenceStall : kernel.stalls[begin + j]);
   }
@@ -211,10 +216,20 @@ void IssueTimes::estimate(uint32_t first, uint32_t last,
   schedule(0);
 }
 
+void IssueTimes::takeFrom(const IssueTimes &other) {
+  begin = other.begin;
+  size = other.size;
+  block = other.block;
+  times = other.times;
+  notBefore = other.notBefore;
+  unitBusyUntil = other.unitBusyUntil;
+  endTime = other.endTime;
+  work += size;
+}
+
 void IssueTimes::delay(uint32_t index, int time) {
   // In very long blocks the delay is left out, since updating all times would
   // take too long.
-  constexpr size_t MaxWork = 1 << 20;
   if (times[index] >= time || work > MaxWork)
     return;
   notBefore[index] = time;

@@ -40,10 +40,15 @@ class IssueTimes {
 public:
   IssueTimes(const Kernel &kernel, const RoughLatency *rough, Run run)
       : kernel(kernel), rough(rough), run(run) {}
+  IssueTimes(const IssueTimes &) = delete; // It points into itself.
+  IssueTimes &operator=(const IssueTimes &) = delete;
 
   /// Estimates the times of the instructions from `begin` to `end`, a block
   /// that begins at time 0.
   void estimate(uint32_t begin, uint32_t end, const Consumers &consumers);
+  /// Takes the estimates of the other allocation, whose block must be the same
+  /// (Kernel::isSameInOutput()), and which must outlive these.
+  void takeFrom(const IssueTimes &other);
   /// Records that instruction `index` waits until `time`, for other events on
   /// its scoreboard.
   void delay(uint32_t index, int time);
@@ -55,6 +60,12 @@ public:
   int last() const { return times[size + hasBarrier() - 1]; }
   int end() const { return endTime; }
 
+  /// Delays are left out when the times of so many instructions have been set.
+  static constexpr size_t MaxWork = 1 << 20;
+  size_t workDone() const { return work; }
+  /// Counts the work for a block whose times needn't be set.
+  void skipWork(size_t skipped) { work += skipped; }
+
   /// Returns after how many cycles an instruction's result is there or, for
   /// readLatency(), its sources have been read.
   int latency(const sass::Operands &ops) const;
@@ -63,6 +74,34 @@ public:
   }
 
 private:
+  /// A list of instructions for each instruction, each of which is in one list
+  /// at most.
+  struct IndexLists {
+    std::vector<int> first, next; ///< -1 ends a list.
+
+    void clear(uint32_t size) {
+      first.assign(size, -1);
+      next.resize(size);
+    }
+    void add(uint32_t list, uint32_t index) {
+      next[index] = first[list];
+      first[list] = index;
+    }
+  };
+
+  /// What the times of a block follow from.
+  struct BlockFlow {
+    /// The instructions for whose results, or reads, each instruction waits, as
+    /// lists.
+    IndexLists resultsFor, readsFor;
+    /// Indexed by instruction: the last producer of fixed latency; -1 for none.
+    std::vector<int> producers;
+    /// Indexed by instruction: the access to memory or BAR.SYNC before an
+    /// access; -1 for none.
+    std::vector<int> accesses;
+    std::vector<int> plain; ///< The times if nothing waited for scoreboards.
+  };
+
   void findProducers();
   void schedule(uint32_t index);
   int waitForProducer(uint32_t index, const std::vector<int> &t) const;
@@ -89,14 +128,9 @@ private:
   uint32_t begin = 0, size = 0;
   size_t work = 0;
   std::vector<int> times, notBefore;
-  std::vector<llvm::SmallVector<uint32_t, 2>> resultsFor, readsFor;
-  /// Indexed by instruction: the last producer of fixed latency; -1 for none.
-  std::vector<int> producers;
-  /// Indexed by instruction: the access to memory or BAR.SYNC before an access;
-  /// -1 for none.
-  std::vector<int> accesses;
+  BlockFlow own;
+  const BlockFlow *block = &own;
   std::vector<int> unitBusyUntil;
-  std::vector<int> plain; ///< The times if nothing waited for scoreboards.
   int endTime = 0;
 };
 

@@ -37,6 +37,9 @@ bool beginsWithStackPointer(const Instruction &inst) {
 }
 
 Kernel::Kernel(ArrayRef<Instruction> code, unsigned sm) : sm(sm) {
+  operands.reserve(code.size());
+  fields.reserve(code.size());
+  stalls.reserve(code.size());
   for (const Instruction &inst : code) {
     operands.push_back(decodeOperands(inst));
     fields.push_back(readScoreboards(inst));
@@ -287,7 +290,7 @@ static bool allocate(MutableArrayRef<Instruction> insts, const Kernel &kernel,
       return refusal.set("fence without event", i - 1);
     counting.push_back(i);
   }
-  if (!areScoreboardsSafe(insts, *fields, kernel.tables))
+  if (!areScoreboardsSafe(insts, *fields, kernel.tables, kernel.operands))
     return refusal.set("not shown to be safe", 0);
   for (uint32_t i : counting)
     setCounted(insts[i], (*fields)[i - 1].read);

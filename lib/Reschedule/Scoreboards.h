@@ -32,6 +32,9 @@
 namespace lld::cuda {
 
 struct JumpTable;
+namespace sass {
+class Operands;
+} // namespace sass
 
 /// Cycles that an instruction with an event stalls if the next one waits for
 /// it.
@@ -138,10 +141,12 @@ bool moveWaitsToCalls(llvm::MutableArrayRef<uint8_t> code);
 /// Returns whether the scoreboards of `code` can be replaced by `fields`, one
 /// for each instruction, with no instruction reading a result, or overwriting a
 /// source, too early that it waits for now. Nothing may be pending at a jump
-/// through a table that isn't one of `tables`.
+/// through a table that isn't one of `tables`. `operands` are those of `code`,
+/// unless it is empty.
 bool areScoreboardsSafe(llvm::ArrayRef<sass::Instruction> code,
                         llvm::ArrayRef<ScoreboardFields> fields,
-                        llvm::ArrayRef<JumpTable> tables = {});
+                        llvm::ArrayRef<JumpTable> tables = {},
+                        llvm::ArrayRef<sass::Operands> operands = {});
 
 } // namespace lld::cuda
 

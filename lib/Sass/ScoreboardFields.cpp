@@ -57,6 +57,7 @@ void setCounted(Instruction &depbar, unsigned scoreboard) {
 
 std::vector<Instruction> readInstructions(ArrayRef<uint8_t> code) {
   std::vector<Instruction> insts;
+  insts.reserve(code.size() / InstructionSize);
   for (size_t at = 0; at + InstructionSize <= code.size();
        at += InstructionSize)
     insts.push_back(Instruction::read(code.data() + at));

@@ -92,8 +92,9 @@ struct Inputs {
   LinkRelease settled{config.release};
   const LinkRules &rules = settled.rules; ///< Those of `settled`.
 
-  /// There is enough work to start threads; see Parallel.h.
-  bool largeLink = false;
+  /// How many threads are worth their start: 1 if the link is small. See
+  /// worthThreads() in Parallel.h.
+  unsigned worthThreads = 1;
   /// The output is ready without a link, since ptxas or LTO has made it.
   bool outputDone = false;
 

@@ -6,7 +6,8 @@
 ///
 /// \file
 /// parallelForEach() decides how many threads a loop of a link gets: one if the
-/// link is small, what --threads says, or as many as there are processors.
+/// link is small, what --threads says, or as many as there are processors and
+/// as the link's size is worth.
 /// Passes call it where the work for one section, function or file doesn't
 /// depend on the others. Under make's job server each thread takes a token of
 /// the build's, so that ten links of "make -j10" don't start a thread for every
@@ -26,12 +27,13 @@ using namespace lld::cuda;
 
 void lld::cuda::parallelForEach(const Inputs &inputs, size_t n,
                                 function_ref<void(size_t)> fn) {
-  if (!inputs.largeLink || n <= 1)
+  if (inputs.worthThreads <= 1 || n <= 1)
     return parallelForEach(1, n, fn);
   if (inputs.config.threads)
     return parallelForEach(inputs.config.threads, n, fn);
-  const JobTokens tokens(inputs.config.environment.makeFlags,
-                         std::min<size_t>(availableProcessors(), n));
+  const JobTokens tokens(
+      inputs.config.environment.makeFlags,
+      std::min<size_t>({availableProcessors(), inputs.worthThreads, n}));
   parallelForEach(tokens.threads(), n, fn);
 }
 

@@ -64,7 +64,7 @@ public:
 private:
   InputFile &addFile(std::string path);
   InputFile &addInput(const LinkInput &input);
-  void setLarge();
+  void setSize(uint64_t bytes, size_t items);
   void readFiles();
   void checkLoadedParts();
   void split(InputFile &file, Identified found);
@@ -336,10 +336,14 @@ void InputLoader::reportMessages() {
   }
 }
 
-void InputLoader::setLarge() {
-  if (!inputs.largeLink && inputs.job.ownsProcess)
+/// Notes how large the link is, as far as that is known by now.
+void InputLoader::setSize(uint64_t bytes, size_t items) {
+  if (bytes <= LargeLinkBytes && items <= LargeLinkFiles)
+    return;
+  if (inputs.worthThreads == 1 && inputs.job.ownsProcess)
     prepareHeap();
-  inputs.largeLink = true;
+  inputs.worthThreads =
+      std::max(inputs.worthThreads, worthThreads(bytes, items));
 }
 
 /// Opens and reads the inputs; libraries of -l are open already.
@@ -347,7 +351,7 @@ void InputLoader::readFiles() {
   const std::vector<LinkInput> &given = inputs.config.inputs;
   const size_t count = given.size();
   if (opened.size() > LargeLinkFiles) {
-    setLarge();
+    setSize(0, opened.size());
     return parallelForEach(inputs, count, [&](size_t i) {
       opened[i] = openInput(inputs, given[i]);
     });
@@ -358,9 +362,7 @@ void InputLoader::readFiles() {
       opened[i] = openInput(inputs, given[i]);
       bytes += opened[i].buffer ? opened[i].buffer->getBufferSize() : 0;
     }
-    if (bytes > LargeLinkBytes)
-      setLarge();
-    return;
+    return setSize(bytes, count);
   }
   std::vector<FileToRead> files(count);
   for (size_t i = 0; i != count; ++i) {
@@ -368,8 +370,7 @@ void InputLoader::readFiles() {
     if (files[i].fd >= 0 || files[i].memory || given[i].prepared)
       bytes += files[i].status.st_size;
   }
-  if (bytes > LargeLinkBytes)
-    setLarge();
+  setSize(bytes, count);
   parallelForEach(inputs, count, [&](size_t i) {
     opened[i] = given[i].prepared
                     ? given[i].prepared->file
@@ -419,8 +420,7 @@ void InputLoader::run() {
   }
   addOtherUnopened(opened, inputs);
 
-  if (bytes > LargeLinkBytes || pending.size() > LargeLinkFiles)
-    setLarge();
+  setSize(bytes, pending.size());
   parallelForEach(inputs, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
   checkLoadedParts();
@@ -454,9 +454,8 @@ InputFile &InputLoader::runNext(const LinkInput &input) {
   file.buffer = input.prepared->file.buffer;
   file.id = input.prepared->file.id;
   split(file, identify(inputs.config, file, &input));
-  if (file.buffer->getBufferSize() > LargeLinkBytes ||
-      pending.size() > LargeLinkFiles || inputs.files.size() > LargeLinkFiles)
-    setLarge();
+  setSize(file.buffer->getBufferSize(),
+          std::max(pending.size(), inputs.files.size()));
   parallelForEach(inputs, pending.size(),
                   [&](size_t i) { unpackPending(pending[i]); });
   for (const Diagnostic &d : std::exchange(file.messages, {}))

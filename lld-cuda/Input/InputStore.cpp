@@ -77,7 +77,10 @@ void InputStore::read(ArrayRef<std::string> paths,
       bytes += opened[i].status.st_size;
   }
   const bool isLarge = areMany || bytes > LargeLinkBytes;
-  parallelForEach(isLarge ? threadsIfLarge() : 1, paths.size(), [&](size_t i) {
+  const unsigned threads =
+      isLarge ? std::min(threadsIfLarge(), worthThreads(bytes, paths.size()))
+              : 1;
+  parallelForEach(threads, paths.size(), [&](size_t i) {
     files.get(paths[i], [&] {
       return std::optional(read(
           paths[i], areMany ? openToRead(paths[i], FileKinds::All) : opened[i],

@@ -264,7 +264,7 @@ void lld::cuda::compilePtx(Inputs &inputs, ArrayRef<InputUnit *> units) {
     for (const PtxSource &source : unit->holds.ptx)
       tasks.push_back({unit, &source, {}, nullptr, std::nullopt});
   // Starting ptxas takes longer than starting a thread.
-  inputs.largeLink |= tasks.size() > 1;
+  inputs.worthThreads = std::max<size_t>(inputs.worthThreads, tasks.size());
   parallelForEach(inputs, tasks.size(), [&](size_t i) {
     PtxCompiler(inputs, tasks[i]).compile();
     inputs.clock.advance(tasks.size());

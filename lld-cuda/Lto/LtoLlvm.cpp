@@ -363,7 +363,7 @@ bool BitcodeOptimizer::compileTexts() {
                  {"link-time optimization needs ptxas, which is neither beside "
                   "the linker nor in CUDA_HOME or PATH"});
   std::vector<CompiledText> results(texts.size());
-  inputs.largeLink |= texts.size() > 1;
+  inputs.worthThreads = std::max<size_t>(inputs.worthThreads, texts.size());
   parallelForEach(inputs, texts.size(), [&](size_t i) {
     results[i] =
         compileText(inputs, ptxas, texts[i]->getBuffer(), ptxasWords());

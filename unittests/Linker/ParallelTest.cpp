@@ -13,10 +13,10 @@ using namespace lld::cuda;
 
 namespace {
 
-void callsEachIndexOnce(bool largeLink, unsigned threads) {
+void callsEachIndexOnce(unsigned worthThreads, unsigned threads) {
   LinkJob job(llvm::nulls(), llvm::nulls());
   Ctx ctx(job);
-  ctx.inputs.largeLink = largeLink;
+  ctx.inputs.worthThreads = worthThreads;
   job.config.threads = threads;
   for (size_t n : {0, 1, 2, 3, 7, 1000}) {
     std::vector<std::atomic<int>> calls(n);
@@ -27,10 +27,10 @@ void callsEachIndexOnce(bool largeLink, unsigned threads) {
 }
 
 TEST(Parallel, CallsEachIndexOnce) {
-  callsEachIndexOnce(false, 0);
-  callsEachIndexOnce(true, 0);
-  callsEachIndexOnce(true, 1);
-  callsEachIndexOnce(true, 16);
+  callsEachIndexOnce(1, 0);
+  callsEachIndexOnce(100, 0);
+  callsEachIndexOnce(100, 1);
+  callsEachIndexOnce(2, 16);
 }
 
 TEST(Parallel, SmallLinksStayInOneThread) {
@@ -40,6 +40,15 @@ TEST(Parallel, SmallLinksStayInOneThread) {
   std::thread::id self = std::this_thread::get_id();
   parallelForEach(ctx.inputs, 100,
                   [&](size_t) { EXPECT_EQ(std::this_thread::get_id(), self); });
+}
+
+// Half a megabyte or 32 files for each thread, and two threads at least.
+TEST(Parallel, ThreadsHaveEnoughToDo) {
+  EXPECT_EQ(worthThreads(0, LargeLinkFiles + 1), 2u);
+  EXPECT_EQ(worthThreads(LargeLinkBytes + 1, 3), 4u);
+  EXPECT_EQ(worthThreads(1 << 20, 500), 15u);
+  EXPECT_EQ(worthThreads(uint64_t(64) << 20, 2), 128u);
+  EXPECT_EQ(worthThreads(UINT64_MAX, 0), UINT32_MAX);
 }
 
 TEST(Parallel, GrowingLoopCallsEachIndexOnce) {

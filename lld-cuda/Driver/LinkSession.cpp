@@ -30,8 +30,8 @@
 #include "Output/SaveFile.h"
 #include "Passes.h"
 #include "lld-cuda/Linker/Session.h"
+#include "lld-cuda/Support/LlvmCompat.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -185,7 +185,7 @@ bool LinkSession::begin(std::vector<Diagnostic> &messages) {
 
 bool LinkSession::add(LinkInput input, std::vector<Diagnostic> &messages) {
   // An exception for lack of memory undoes the call, too.
-  auto undo = make_scope_exit([this, count = inputs.size()] {
+  auto undo = atScopeExit([this, count = inputs.size()] {
     inputs.resize(count);
     state.reset();
   });

@@ -20,7 +20,7 @@
 
 #include "Handles.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "lld-cuda/Support/LlvmCompat.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -176,7 +176,7 @@ void lldcuda_link_destroy(lldcuda_link *link) { delete link; }
 static lldcuda_status compileNow(lldcuda_link &link, LinkInput &input,
                                  uint32_t number) {
   link.adding = number;
-  auto done = make_scope_exit([&] { link.adding = 0; });
+  auto done = atScopeExit([&] { link.adding = 0; });
   InputFacts facts = examineInput(input, link.options, /*compiles=*/true);
   const lldcuda_status status = statusOf(facts.messages);
   // Nobody will say what the compiler has said again.
@@ -250,7 +250,7 @@ lldcuda_status lldcuda_link_run(lldcuda_link *link) {
       return LLDCUDA_ERROR_INVALID_STATE;
     link->stage = Stage::Done;
     // The session, with all that the link has built, is freed at the end.
-    auto drop = make_scope_exit([link] { link->session.reset(); });
+    auto drop = atScopeExit([link] { link->session.reset(); });
     LinkResult result = link->session->finish();
     link->record(result.diagnostics, 0);
     if (!result.succeeded())

@@ -6,9 +6,9 @@
 ///
 /// \file
 /// Wrappers for the interfaces of LLVM that differ between releases, from LLVM
-/// 19 on. Readers of debug information (lib/FinalCode) and lld-cuda-lto use
-/// them instead of LLVM's own, so that all other files are the same for every
-/// release.
+/// 19 on. Readers of debug information (lib/FinalCode), lld-cuda-lto and what
+/// undoes a call use them instead of LLVM's own, so that all other files are
+/// the same for every release.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,13 @@
 #define LLD_CUDA_SUPPORT_LLVMCOMPAT_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/DataExtractor.h"
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace llvm {
 class Triple;
@@ -50,6 +52,18 @@ inline llvm::DataExtractor extractData(llvm::StringRef data) {
 }
 inline llvm::DataExtractor extractData(llvm::ArrayRef<uint8_t> data) {
   return extractData(llvm::toStringRef(data));
+}
+
+/// Returns an object that calls a function at the end of its scope, unless it
+/// is told to release() it. make_scope_exit() is deprecated since LLVM 22, and
+/// 24 has none; older releases don't have the class's name for users.
+template <typename Callable>
+[[nodiscard]] auto atScopeExit(Callable &&function) {
+#if LLVM_VERSION_MAJOR >= 22
+  return llvm::scope_exit(std::forward<Callable>(function));
+#else
+  return llvm::make_scope_exit(std::forward<Callable>(function));
+#endif
 }
 
 } // namespace lld::cuda

@@ -21,6 +21,8 @@
 
 #include "Finalize/Finalizer.h"
 #include "Finalize/FunctionCode.h"
+#include "Input/InputFiles.h"
+#include "Input/InputStore.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"
 #include "Layout.h"
@@ -28,7 +30,7 @@
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/Relocations.h"
-#include "lld-cuda/FinalCode/CodeEdit.h"
+#include "lld-cuda/FinalCode/FinalCodeCache.h"
 #include "lld-cuda/Reschedule/Reschedule.h"
 #include "lld-cuda/Sass/Code.h"
 #include "llvm/ADT/MapVector.h"
@@ -306,9 +308,22 @@ static FunctionToSchedule describe(const Inputs &inputs, const Program &program,
   return function;
 }
 
+/// The caches of final code of prepared inputs, by the cubins in these.
+using CachesByFile = DenseMap<const CubinFile *, FinalCodeCache *>;
+
+static CachesByFile findCaches(const Inputs &inputs) {
+  CachesByFile caches;
+  for (const InputFile &file : inputs.files)
+    if (file.store && file.store->finalCode)
+      for (const InputUnit &unit : file.units)
+        for (const LoadedCubin &cubin : unit.holds.cubins)
+          caches[&cubin.file] = file.store->finalCode.get();
+  return caches;
+}
+
 static Error finalizeFunction(const Inputs &inputs, const Program &program,
                               const Function &f, const Rescheduler *rescheduler,
-                              FinalCode &out) {
+                              const CachesByFile &caches, FinalCode &out) {
   auto allocate = [&](size_t size) { return inputs.memory.allocate(size); };
   FunctionCode code;
   code.native = f.text->parts[0].contents();
@@ -317,9 +332,18 @@ static Error finalizeFunction(const Inputs &inputs, const Program &program,
   code.isOldest = f.isOldest;
   if (f.edit)
     code.native = moveReturnAddresses(inputs, f, code.native);
-  return rescheduler ? rescheduler->finalize(describe(inputs, program, f, code),
-                                             allocate, out)
-                     : finalizeFunction(code, allocate, out);
+  if (!rescheduler)
+    return finalizeFunction(code, allocate, out);
+  const FunctionToSchedule function = describe(inputs, program, f, code);
+  FinalCodeCache *known = caches.lookup(&program.objects[f.definedIn].file);
+  const uint8_t *place = f.text->parts[0].bytes.data();
+  if (known && known->find(place, function, allocate, out))
+    return Error::success();
+  if (Error e = rescheduler->finalize(function, allocate, out))
+    return e;
+  if (known)
+    known->add(place, function, out);
+  return Error::success();
 }
 
 void finalizeCode(const Inputs &inputs, Program &program,
@@ -332,11 +356,13 @@ void finalizeCode(const Inputs &inputs, Program &program,
     for (Function &f : program.functions)
       if (hasCode(f) && (f.edit || f.isOldest || rescheduler))
         functions.push_back(&f);
+  const CachesByFile caches =
+      functions.empty() ? CachesByFile() : findCaches(inputs);
   std::vector<FinalCode> code(functions.size());
   std::vector<std::string> errors(functions.size());
   parallelForEach(inputs, functions.size(), [&](size_t i) {
     if (Error e = finalizeFunction(inputs, program, *functions[i], rescheduler,
-                                   code[i]))
+                                   caches, code[i]))
       errors[i] = toString(std::move(e));
   });
   for (size_t i = 0; i != functions.size(); ++i) {

@@ -20,10 +20,15 @@
 #include "Input/InputStore.h"
 #include "Input/OpenFile.h"
 #include "Parallel.h"
+#include "lld-cuda/FinalCode/FinalCodeCache.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda;
+
+InputStore::InputStore(bool takesStandardInput)
+    : takesStandardInput(takesStandardInput) {}
+InputStore::~InputStore() = default;
 
 /// Returns the value of an Expected, or nothing if it has an error.
 template <typename T> static std::optional<T> take(Expected<T> value) {

@@ -34,6 +34,7 @@
 
 namespace lld::cuda {
 
+class FinalCodeCache;
 enum class FileKinds : bool;
 
 struct FileToRead;
@@ -107,8 +108,8 @@ private:
 class InputStore {
 public:
   /// With `takesStandardInput`, the file "-" is standard input.
-  explicit InputStore(bool takesStandardInput = false)
-      : takesStandardInput(takesStandardInput) {}
+  explicit InputStore(bool takesStandardInput = false);
+  ~InputStore();
   InputStore(const InputStore &) = delete;
   InputStore &operator=(const InputStore &) = delete;
 
@@ -140,6 +141,9 @@ public:
   /// called once, when nothing is loaded any more.
   std::vector<std::string> findChanged();
 
+  /// Final code of the functions. Null unless links for one target use the
+  /// store.
+  std::unique_ptr<FinalCodeCache> finalCode;
   /// The total size of decompressed entries in bytes, for all links together.
   std::atomic<uint64_t> decompressed{0};
 

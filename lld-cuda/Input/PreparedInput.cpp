@@ -17,16 +17,25 @@
 #include "Input/PreparedInput.h"
 #include "Input/Identify.h"
 #include "Input/OpenFile.h"
+#include "lld-cuda/FinalCode/FinalCodeCache.h"
 #include "lld-cuda/Linker.h"
 
 using namespace llvm;
 using namespace lld::cuda;
 
+PreparedInput::PreparedInput(OpenedFile file, InputKind kind, bool isForOneLink)
+    : file(std::move(file)), kind(kind),
+      store(isForOneLink ? nullptr : std::make_unique<InputStore>()) {
+  if (store)
+    store->finalCode = std::make_unique<FinalCodeCache>();
+}
+
 static OpenedFile readWhole(const LinkInput &input) {
   OpenedFile result;
   if (input.contents) {
-    result.buffer =
-        InputBuffer::copy(MemoryBufferRef(*input.contents, input.name));
+    // Only archives ask for the name, to find members that are files.
+    const StringRef name = isCubin(*input.contents) ? "" : input.name;
+    result.buffer = InputBuffer::copy(MemoryBufferRef(*input.contents, name));
     if (!result.buffer)
       result.error = std::make_error_code(std::errc::not_enough_memory);
     // No device has this number; the bytes' address tells files apart.

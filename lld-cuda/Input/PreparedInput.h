@@ -25,9 +25,7 @@ namespace lld::cuda {
 
 class PreparedInput {
 public:
-  PreparedInput(OpenedFile file, InputKind kind, bool isForOneLink)
-      : file(std::move(file)), kind(kind),
-        store(isForOneLink ? nullptr : std::make_unique<InputStore>()) {}
+  PreparedInput(OpenedFile file, InputKind kind, bool isForOneLink);
 
   const OpenedFile file;                   ///< Its buffer isn't null.
   const InputKind kind;                    ///< As found in the contents.

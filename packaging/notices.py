@@ -107,13 +107,19 @@ def check(path, maps):
 
 
 def installed_version(archives):
-    """Version of the Debian package that an archive is from, if dpkg knows it."""
-    for archive in sorted(archives):
-        owner = subprocess.run(["dpkg-query", "-S", os.path.realpath(archive)], capture_output=True, text=True)
+    """Versions of the Debian packages that archives are from, if dpkg knows them or scripts/sysroot unpacked them."""
+    versions = set()
+    for archive in map(os.path.realpath, sorted(archives)):
+        root = next((folder for folder in Path(archive).parents if (folder / ".libraries").exists()), None)
+        if root:
+            lines = (root / ".libraries").read_text().splitlines()
+            versions.update(line.rsplit(" ", 1)[1] for line in lines if line.rsplit(" ", 1)[0] == str(Path(archive).relative_to(root)))
+            continue
+        owner = subprocess.run(["dpkg-query", "-S", archive], capture_output=True, text=True)
         if owner.returncode == 0:
             package = owner.stdout.split(": ")[0]
-            return subprocess.run(["dpkg-query", "-W", "-f=${Version}", package], capture_output=True, text=True).stdout
-    return "NOASSERTION"
+            versions.add(subprocess.run(["dpkg-query", "-W", "-f=${Version}", package], capture_output=True, text=True).stdout)
+    return ", ".join(sorted(versions)) or "NOASSERTION"
 
 
 def sbom(version, maps, out):

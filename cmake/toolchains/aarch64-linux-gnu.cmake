@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Programs for Linux on aarch64, with Debian's cross compiler and the libraries that
-# scripts/sysroot-aarch64 unpacks. What was built runs by qemu-user.
+# scripts/sysroot aarch64 unpacks. What was built runs by qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
@@ -10,7 +10,7 @@ set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(LLDCUDA_SYSROOT "${CMAKE_CURRENT_LIST_DIR}/../../build-sysroot-aarch64" CACHE PATH "Where the libraries are")
 get_filename_component(_sysroot "${LLDCUDA_SYSROOT}" REALPATH)
 if(NOT EXISTS "${_sysroot}/.complete")
-  message(FATAL_ERROR "No libraries for aarch64 in '${_sysroot}': run scripts/sysroot-aarch64, or name a folder as LLDCUDA_SYSROOT")
+  message(FATAL_ERROR "No libraries for aarch64 in '${_sysroot}': run scripts/sysroot aarch64, or name a folder as LLDCUDA_SYSROOT")
 endif()
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLDCUDA_SYSROOT)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""first_program.py PAGE INPUTS ARCHIVE: types each row of the page's table into a new folder, and looks at who linked the program."""
+"""first_program.py PAGE INPUTS ARCHIVE: types each row of the page's table into a new folder, and looks at who linked the program.
+Status 1 if one isn't linked by lld-cuda."""
 
 import importlib.util
 import os
@@ -19,9 +20,9 @@ PROGRAMS = {"nvcc": "program", "make": "program", "setuptools": "out/extension*.
 
 
 def has(name):
-    def module(name):
+    def module(name):  # Folders of that name, such as the one beside this file, have no origin.
         try:
-            return importlib.util.find_spec(name) is not None
+            return getattr(importlib.util.find_spec(name), "origin", None) is not None
         except ImportError:
             return False
     return all(map(shutil.which, NEEDS[name])) and (name not in MODULES or module(MODULES[name]))
@@ -67,9 +68,10 @@ first = re.search(r"^    (tar .*)$", text, re.M)[1]
 rows = re.findall(r"   \* - (.+)\n     - ``(.+)``\n     - (\d+)\n     - (\d+)\n", text)
 wrong = [name for name, _, commands, edits in rows if int(commands) > 2 or int(edits)]
 print(f"wrong: {wrong}" if wrong else f"{len(rows)} build systems, at most 2 commands and 0 edits each")
-tried = 0
+found = {}
 for name, second, _, _ in rows:
     if has(name):
-        tried += 1
-        print(f"{name}: {linker_of(name, [first, second])}", flush=True)
-print(tried, "tried")
+        found[name] = linker_of(name, [first, second])
+        print(f"{name}: {found[name]}", flush=True)
+print(len(found), "tried")
+sys.exit(bool(wrong) or any(text != "linked by lld-cuda" for text in found.values()))

@@ -23,6 +23,7 @@
 
 #include "Analysis/Resources.h"
 #include "Check/Check.h"
+#include "Companions.h"
 #include "Ctx.h"
 #include "Explain/Explain.h"
 #include "Finalize/Mercury.h"
@@ -147,6 +148,7 @@ static void layoutImage(Ctx &ctx) {
   layoutUserConstants(ctx.inputs, ctx.program);
   checkUndefined(ctx.inputs, ctx.program);
   layoutTextures(ctx.inputs, ctx.program, ctx.layout);
+  placeCompanions(ctx.program);
   layoutCompilerConstants(ctx.inputs, ctx.program);
   createRelAction(ctx);
 }
@@ -208,6 +210,7 @@ static void writeTables(Ctx &ctx, Resources &native, Resources &mercury) {
 }
 
 static void finishMerge(Ctx &ctx) {
+  placeCompanions(ctx.program);
   reportCutOffInputs(ctx.inputs);
   if (!ctx.inputs.diag.stopped())
     checkToolsPatch(ctx.inputs, ctx.program);

@@ -35,6 +35,8 @@ struct Numbered {
   /// The sizes in bytes of the names in .strtab, with their NULs, if all of
   /// them differ.
   uint64_t symbolNamesSize = 0;
+  /// How many of these aren't marked (Symbol::hasUniqueName).
+  size_t otherNameCount = 0;
   /// From sm_100 on: the size of .shstrtab in bytes without the names of the
   /// sections that nvlink's finalizer adds.
   uint64_t mergedNamesSize = 0;

@@ -14,6 +14,10 @@
 /// ones (docs/reference/mercury.md), are made by Twins.cpp and aren't in
 /// Program::sections.
 ///
+/// The last functions are those of Companions.h. A section symbol is created
+/// with its section, except that of .nv.constant0.K, which comes after the
+/// symbol of its companion [merge-passes].
+///
 /// A line table or a bank of constants may be laid out anew after it was
 /// merged: movedOffset() then translates an offset in the section as it was
 /// merged into the new one.
@@ -21,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutputSection.h"
+#include "Companions.h"
 #include "Inputs.h"
 #include "Program.h"
 #include "llvm/Support/MathExtras.h"
@@ -97,6 +102,12 @@ std::vector<Function *> Program::kernels() {
   return result;
 }
 
+bool Program::hasSharedVariables() const {
+  return !sharedList.empty() || any_of(functions, [](const Function &f) {
+    return !f.ownShared.empty();
+  });
+}
+
 OutputSection *createSection(const Inputs &inputs, Program &program,
                              SectionKind kind, StringRef name, Function *owner,
                              bool symbolLater) {
@@ -108,14 +119,26 @@ OutputSection *createSection(const Inputs &inputs, Program &program,
   return &sec;
 }
 
-void addSectionSymbol(const Inputs &inputs, Program &program,
-                      OutputSection &sec) {
+Symbol *makeSectionSymbol(const Inputs &inputs, OutputSection &sec) {
   auto *sym = new (inputs.memory.arena)
       Symbol(Symbol::Kind::Section, sec.name, STB_LOCAL, STT_SECTION, 0);
   sym->section = &sec;
   sym->defined = true;
-  sec.symbol = sym;
-  program.locals.push_back(sym);
+  sym->hasUniqueName = sec.hasUniqueName;
+  sym->namesCompanion = sec.companion == Companion::Noted;
+  return sym;
+}
+
+void addSectionSymbol(const Inputs &inputs, Program &program,
+                      OutputSection &sec) {
+  sec.symbol = makeSectionSymbol(inputs, sec);
+  program.locals.push_back(sec.symbol);
+}
+
+void markUniqueName(OutputSection &sec) {
+  sec.hasUniqueName = true;
+  if (sec.symbol)
+    sec.symbol->hasUniqueName = true;
 }
 
 OutputSection *createSharedSection(const Inputs &inputs, Program &program,
@@ -168,6 +191,94 @@ OutputSection *getNamedSection(const Inputs &inputs, Program &program,
   }
   sec->align = std::max(sec->align, align);
   return sec;
+}
+
+bool hasCompanions(const Inputs &inputs) {
+  return !inputs.isRelocatable() && !inputs.isMercury() &&
+         !inputs.config.forceRela;
+}
+
+std::string getCompanionName(StringRef name) {
+  return (name.consume_front(InfoPrefix) ? ".nv.shared." + name : ".rel" + name)
+      .str();
+}
+
+static void setCompanion(OutputSection &sec, Companion companion) {
+  sec.companion = companion;
+  if (sec.symbol)
+    sec.symbol->namesCompanion = companion == Companion::Noted;
+}
+
+void noteCompanion(OutputSection &sec) { setCompanion(sec, Companion::Noted); }
+
+static OutputSection *createCompanion(const Inputs &inputs, Program &program,
+                                      OutputSection &sec, SectionKind kind) {
+  OutputSection &companion = program.sectionStorage.emplace_back(
+      kind, inputs.memory.strings.save(getCompanionName(sec.name)));
+  companion.owner = sec.owner;
+  companion.reachable = sec.reachable;
+  companion.symbol = makeSectionSymbol(inputs, companion);
+  if (sec.hasUniqueName)
+    markUniqueName(companion);
+  setCompanion(sec, Companion::Created);
+  program.hasUnplacedCompanions = true;
+  return &companion;
+}
+
+OutputSection *getSharedSection(const Inputs &inputs, Program &program,
+                                Function &f) {
+  if (f.shared || !f.info || f.info->companion != Companion::Noted)
+    return f.shared;
+  f.shared = createCompanion(inputs, program, *f.info, SectionKind::Shared);
+  f.shared->align = 1;
+  return f.shared;
+}
+
+OutputSection *getTextureSlots(const Inputs &inputs, Program &program,
+                               Function &f) {
+  OutputSection *bank = f.constant0;
+  if (f.textureSlots || !bank || bank->companion != Companion::Noted)
+    return f.textureSlots;
+  f.textureSlots =
+      createCompanion(inputs, program, *bank, SectionKind::TextureSlots);
+  f.textureSlots->target = bank;
+  return f.textureSlots;
+}
+
+/// Returns the companion that was created and isn't at its place yet, or null.
+static OutputSection *getUnplaced(const OutputSection &sec) {
+  if (sec.companion != Companion::Created)
+    return nullptr;
+  return sec.kind == SectionKind::FunctionInfo ? sec.owner->shared
+                                               : sec.owner->textureSlots;
+}
+
+void placeCompanions(Program &program) {
+  if (!program.hasUnplacedCompanions)
+    return;
+  program.hasUnplacedCompanions = false;
+  std::vector<Symbol *> locals;
+  for (Symbol *s : program.locals) {
+    OutputSection *unplaced =
+        s->isSection() ? getUnplaced(*s->section) : nullptr;
+    const bool comesFirst =
+        unplaced && unplaced->kind == SectionKind::TextureSlots;
+    if (comesFirst)
+      locals.push_back(unplaced->symbol);
+    locals.push_back(s);
+    if (unplaced && !comesFirst)
+      locals.push_back(unplaced->symbol);
+  }
+  program.locals = std::move(locals);
+  std::vector<OutputSection *> sections;
+  for (OutputSection *sec : program.sections) {
+    sections.push_back(sec);
+    if (OutputSection *unplaced = getUnplaced(*sec)) {
+      sections.push_back(unplaced);
+      sec->companion = Companion::None;
+    }
+  }
+  program.sections = std::move(sections);
 }
 
 } // namespace lld::cuda

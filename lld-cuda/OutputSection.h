@@ -124,6 +124,14 @@ struct SectionExtras {
   uint64_t reservedSize = 0;
 };
 
+/// The section that is behind another one in the order of creation, and that
+/// few links need (Companions.h).
+enum class Companion : uint8_t {
+  None,
+  Noted,   ///< There is no OutputSection of it; only its name counts.
+  Created, ///< It was made later, and isn't in Program::sections yet.
+};
+
 /// A section, native or a twin. createSection() makes native ones, getTwin()
 /// twins.
 struct OutputSection {
@@ -158,7 +166,12 @@ struct OutputSection {
   bool isSharedCopy = false;
   /// The register count of code: the highest byte of sh_info, below sm_90.
   uint8_t registers = 0;
-  uint32_t nameHash = 0; ///< StringTable::hashOf(name), for the string tables.
+  Companion companion = Companion::None;
+  /// No other section that is so marked has the same name
+  /// (Output/OutputStrings.h). Its symbol is marked, too.
+  bool hasUniqueName = false;
+  /// StringTable::hashOf(name), for the string tables, unless hasUniqueName.
+  uint32_t nameHash = 0;
   /// The function with which the section is removed; null if there is none.
   Function *owner = nullptr;
   Symbol *symbol = nullptr; ///< The section symbol; null before it is made.

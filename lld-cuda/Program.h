@@ -93,6 +93,8 @@ struct Program {
   /// Some of `globalInfoRecords` may describe definitions that another one has
   /// replaced.
   bool mayHaveOutdatedRecords = false;
+  /// Sections are Companion::Created: placeCompanions() has something to do.
+  bool hasUnplacedCompanions = false;
   /// The final link removes kernels, because options or the references of host
   /// code say which are used.
   bool prunesKernels = false;
@@ -121,6 +123,9 @@ struct Program {
   /// --kernels-used leaves out but that device code launches, and that get
   /// memory like the others [kernels-used].
   std::vector<Function *> kernels();
+  /// Returns whether there is a variable in shared memory whose place is the
+  /// layout's matter.
+  bool hasSharedVariables() const;
 };
 
 // Functions of OutputSection.cpp that create sections and symbols. The merge
@@ -136,6 +141,13 @@ OutputSection *createSection(const Inputs &inputs, Program &program,
                              bool symbolLater = false);
 void addSectionSymbol(const Inputs &inputs, Program &program,
                       OutputSection &sec);
+/// Returns a new symbol of a section. It isn't in Program::locals yet.
+Symbol *makeSectionSymbol(const Inputs &inputs, OutputSection &sec);
+/// Marks the name of a section as one that no other marked section has
+/// (Output/OutputStrings.h). It must be one of the prefixes in OutputOrder.cpp
+/// with the marked name of a function that refers to the section, directly or
+/// by its code.
+void markUniqueName(OutputSection &sec);
 /// Returns the only section of a kind with a fixed name. Creates it if there is
 /// none, and raises its alignment to `align`.
 OutputSection *getNamedSection(const Inputs &inputs, Program &program,

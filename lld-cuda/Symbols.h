@@ -60,6 +60,11 @@ struct Symbol {
   uint8_t other; ///< st_other: visibility, kernel bit, memory space.
   bool defined = false;
   bool named = false; ///< The output's string table gets its name.
+  /// No other symbol that is so marked has the same name
+  /// (Output/OutputStrings.h).
+  bool hasUniqueName = false;
+  /// It is a section symbol, and that section's companion is Companion::Noted.
+  bool namesCompanion = false;
   /// The index in Program::objects of the object whose definition is used; as
   /// long as there is none, of the object that mentioned the symbol first.
   uint32_t definedIn = 0;
@@ -109,7 +114,9 @@ struct Function : Symbol {
   bool hasPrototype = false; ///< `prototype` is set.
   /// Its Mercury code is of version 1.0; see OldestCode.h.
   bool isOldest = false;
-  uint32_t registers = 0; ///< How many the definition that is used needs.
+  /// How many the definition that is used needs. Set if it is weak, and with
+  /// options that print it.
+  uint32_t registers = 0;
   /// The virtual architecture (compute_NN) of the first definition, which
   /// decides between weak ones (rule [weak-selection] of docs/reference).
   uint32_t virtualArch = 0;

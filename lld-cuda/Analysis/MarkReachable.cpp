@@ -19,6 +19,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Companions.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/NamePatterns.h"
@@ -97,8 +98,8 @@ static void countNamedKernels(const Inputs &inputs, Program &program) {
     if (!f.isCounted || names.contains(f.name))
       continue;
     f.isCounted = false;
-    if (f.shared)
-      f.shared->owner = nullptr;
+    if (OutputSection *shared = getSharedSection(inputs, program, f))
+      shared->owner = nullptr;
   }
 }
 
@@ -144,8 +145,10 @@ void discountUnusedKernels(const Inputs &inputs, Program &program) {
       continue;
     f.isCounted = false;
     // Found by the kernel it belonged to, so the name survives the kernel.
-    if (f.shared && !inputs.keepsDeadCode())
-      f.shared->owner = nullptr;
+    OutputSection *shared =
+        inputs.keepsDeadCode() ? nullptr : getSharedSection(inputs, program, f);
+    if (shared)
+      shared->owner = nullptr;
   }
 }
 

@@ -23,6 +23,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Companions.h"
 #include "Explain/Explain.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"
@@ -170,7 +171,7 @@ void SharedLayout::put(Variable &v, OutputSection *sec, uint64_t address) {
 void SharedLayout::make(size_t kernel) {
   shared[kernel].exists = true;
   Function &f = *kernels[kernel];
-  if (!f.shared)
+  if (!getSharedSection(inputs, program, f))
     f.shared = createSharedSection(inputs, program, f);
 }
 
@@ -546,7 +547,7 @@ void layoutShared(const Inputs &inputs, Program &program) {
   layoutReservedShared(inputs, program);
   if (inputs.isRelocatable())
     layoutSharedRelocatable(inputs, program);
-  else
+  else if (program.debugShared || program.hasSharedVariables())
     SharedLayout(inputs, program).run();
 }
 

@@ -17,6 +17,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Companions.h"
 #include "Inputs.h"
 #include "Layout.h"
 #include "Layout/ListSort.h"
@@ -269,7 +270,7 @@ void layoutTextures(const Inputs &inputs, Program &program, Layout &layout) {
     k->reachesTextures = true;
     if (k->constant0 && inputs.isMercury())
       createImageHeaders(inputs, program, *k, SlotSize * slots.size());
-    if (!k->constant0 || !k->textureSlots)
+    if (!k->constant0 || !getTextureSlots(inputs, program, *k))
       continue;
     k->constant0->size = base + SlotSize * slots.size();
     addSlots(inputs, *k, slots, hasSamplers);

@@ -41,7 +41,8 @@ struct MergeState {
   /// checked again.
   std::array<llvm::ArrayRef<uint8_t>, 2> checkedNotes;
   /// The register counts of the current object's REGCOUNT records, indexed by
-  /// symbol. It is here so that its memory is reused.
+  /// symbol; empty if nobody asks for them. It is here so that its
+  /// memory is reused.
   std::vector<uint32_t> registerCounts;
   /// The sum of the sizes and alignments, in bytes, of all memory without
   /// contents in the inputs. CheckObject.cpp limits it.
@@ -86,6 +87,8 @@ private:
   uint32_t headerRegisters(unsigned symbolIndex) const;
   void setMercuryText(Function &f, unsigned symbolIndex);
   void createInfoSection(Function &f, llvm::StringRef name);
+  static void markIfNamedAfter(OutputSection &sec, llvm::StringRef prefix,
+                               const Function &f);
   void resolveAliases();
 
   // MergeVariables.cpp
@@ -151,6 +154,10 @@ private:
   template <typename Keep, typename Change>
   llvm::Error readInfo(llvm::ArrayRef<uint8_t> contents, View view, Function *f,
                        Keep keep, Change change);
+  std::optional<uint32_t> countUsualRecords(llvm::ArrayRef<uint8_t> contents,
+                                            View view, Function *f) const;
+  llvm::Error readRecords(llvm::ArrayRef<uint8_t> &contents, uint32_t &count,
+                          View view, Function *f);
   llvm::Error mergeRecords(llvm::ArrayRef<uint8_t> contents, View view,
                            Function *f);
   void mergeInfo(unsigned section);
@@ -204,6 +211,12 @@ private:
   /// --kernels-used leaves out.
   llvm::SmallVector<uint32_t, 0> prunedShared;
 };
+
+/// Returns whether the name of a symbol in Program::named can be marked
+/// (Symbol::hasUniqueName): names of sections begin with a dot.
+inline bool canBeUniqueName(llvm::StringRef name) {
+  return !name.empty() && name.front() != '.';
+}
 
 /// Returns whether a native section describes code for a debugger.
 bool isDebugSection(llvm::StringRef name);

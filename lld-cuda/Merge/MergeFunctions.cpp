@@ -18,6 +18,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Companions.h"
 #include "Explain/Explain.h"
 #include "Input/NamePatterns.h"
 #include "Inputs.h"
@@ -212,8 +213,10 @@ void Merger::mergeFunction(unsigned i) {
     slot = &program.named[CachedHashStringRef(symName(i))];
   if (!slot || !*slot) {
     Function &f = createFunction(i);
-    if (slot)
+    if (slot) {
       *slot = &f;
+      f.hasUniqueName = canBeUniqueName(f.name);
+    }
     if (isDefined)
       defineFunction(f, i);
     else if (inputs.rules.leavesNamelessSymbols())
@@ -278,6 +281,14 @@ void Merger::createInfoSection(Function &f, StringRef name) {
   if (f.info)
     return;
   f.info = createSection(inputs, program, SectionKind::FunctionInfo, name, &f);
+  markIfNamedAfter(*f.info, InfoPrefix, f);
+}
+
+void Merger::markIfNamedAfter(OutputSection &sec, StringRef prefix,
+                              const Function &f) {
+  if (f.hasUniqueName && sec.name.size() == prefix.size() + f.name.size() &&
+      sec.name.starts_with(prefix) && sec.name.ends_with(f.name))
+    markUniqueName(sec);
 }
 
 void Merger::defineFunction(Function &f, unsigned i) {
@@ -309,6 +320,8 @@ void Merger::defineFunction(Function &f, unsigned i) {
   f.text = createSection(inputs, program,
                          isStub ? SectionKind::Stub : SectionKind::Code,
                          file.sectionName(sectionIndex), &f);
+  if (f.hasUniqueName && !isStub)
+    markUniqueName(*f.text);
   f.text->setHeader(shdr.sh_type, shdr.sh_flags, shdr.sh_addralign,
                     isStub ? uint64_t(shdr.sh_entsize) : 0);
   f.text->registers = shdr.sh_info >> 24;
@@ -320,8 +333,12 @@ void Merger::defineFunction(Function &f, unsigned i) {
   if (!f.isCounted && !(f.isKernel() && f.mentionedIn != obj.ordinal))
     return;
   // [section-created-with-kernel]
-  createInfoSection(f, inputs.memory.join(".nv.info.", f.name));
-  f.shared = createSharedSection(inputs, program, f);
+  const bool isFollowed = !f.info && hasCompanions(inputs);
+  createInfoSection(f, inputs.memory.join(InfoPrefix, f.name));
+  if (isFollowed)
+    noteCompanion(*f.info);
+  else
+    f.shared = createSharedSection(inputs, program, f);
 }
 
 void Merger::setMercuryText(Function &f, unsigned i) {

@@ -15,6 +15,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Companions.h"
 #include "Explain/Explain.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
@@ -116,6 +117,10 @@ void Merger::mergeContents() {
     }
   }
   for (unsigned i = 1; i < file.sections().size(); ++i) {
+    const uint32_t type = file.sections()[i].sh_type;
+    // Most sections are one of these.
+    if (obj.textOwner[i] || type == SHT_CUDA_INFO || type == SHT_RELA)
+      continue;
     if (!isContent(i) || obj.placement(i).section)
       continue;
     uint32_t owner = obj.ownerOf(i);
@@ -265,7 +270,13 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
   *slot = createSection(inputs, program, kind, name, &f, /*symbolLater=*/true);
   (*slot)->setHeader(shdr.sh_type, flags, shdr.sh_addralign, shdr.sh_entsize);
   (*slot)->orphan = lost;
-  if (bank == 0 && !inputs.isRelocatable()) {
+  if (kind != SectionKind::OtherConstants)
+    markIfNamedAfter(**slot, bank == 0 ? ".nv.constant0." : ".nv.constant2.",
+                     f);
+  if (bank == 0 && hasCompanions(inputs) &&
+      name.starts_with(".nv.constant0.")) {
+    noteCompanion(**slot);
+  } else if (bank == 0 && !inputs.isRelocatable()) {
     const bool isRela = inputs.config.forceRela;
     f.textureSlots = createSection(
         inputs, program, isRela ? SectionKind::Rela : SectionKind::TextureSlots,
@@ -283,7 +294,7 @@ void Merger::keepSharedSize(unsigned section) {
   Function *f = obj.functionOf(section);
   if (!f || obj.isLost(obj.ownerOf(section)) || !shdr.sh_size)
     return;
-  if (!f->shared) {
+  if (!getSharedSection(inputs, program, *f)) {
     prunedShared.push_back(section);
     return;
   }
@@ -305,7 +316,7 @@ void Merger::keepSharedSize(unsigned section) {
 void Merger::namePrunedShared() {
   for (unsigned section : prunedShared) {
     Function *f = obj.functionOf(section);
-    if (f->shared)
+    if (getSharedSection(inputs, program, *f))
       continue;
     f->shared = createSharedSection(inputs, program, file.sectionName(section),
                                     inputs.keepsDeadCode() ? f : nullptr);
@@ -461,6 +472,8 @@ OutputSection *Merger::getRelocationSection(OutputSection &target,
       inputs, program, isRela ? SectionKind::Rela : SectionKind::Rel,
       inputs.memory.join(isRela ? ".rela" : ".rel", name), target.owner);
   slot->target = &target;
+  if (target.hasUniqueName && target.owner->text == &target)
+    markUniqueName(*slot);
   if (isRela && inputs.isMercury())
     getTwin(inputs, program, *slot);
   // With -force-rela entries of REL sections are kept in the RELA section.

@@ -16,6 +16,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Companions.h"
 #include "Explain/Explain.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"
@@ -182,6 +183,7 @@ void Merger::addVariable(unsigned i, StringRef name, Symbol *&slot) {
   const Elf_Sym &in = sym(i);
   Variable *v = createVariable(program, obj, i, name, in);
   slot = v;
+  v->hasUniqueName = canBeUniqueName(name);
   v->size = in.st_size;
   // Weak in compiled objects, global in the output of an earlier -r link.
   if (!isDefined(in) && !file.isCommon(i) && isReservedWeakName(v->name)) {
@@ -438,7 +440,7 @@ void Merger::defineShared(Variable &v, unsigned i) {
   if (Function *f = obj.functionOf(section)) {
     // A kernel that --kernels-used left out has no section yet; the one made
     // here doesn't die with it [string-pruned-kernels].
-    if (!f->shared)
+    if (!getSharedSection(inputs, program, *f))
       f->shared =
           createSharedSection(inputs, program, file.sectionName(section),
                               inputs.keepsDeadCode() ? f : nullptr);

@@ -22,7 +22,7 @@
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"
-#include "Output/StringTable.h"
+#include "Output/OutputStrings.h"
 #include "Parallel.h"
 #include "Passes.h"
 #include "Twins.h"
@@ -190,13 +190,22 @@ static bool sortsLocals(const Inputs &inputs) {
          (inputs.config.debug || inputs.config.preserveRelocs);
 }
 
+/// Returns the number of bytes that a name takes in a string table, with that
+/// of the noted companion, which may be longer.
+static size_t sizeOfNames(StringRef name, bool hasCompanion) {
+  constexpr size_t Longer = 4;
+  return hasCompanion ? 2 * (name.size() + 1) + Longer : name.size() + 1;
+}
+
 static void numberSymbols(const Inputs &inputs, const Program &program,
                           Numbered &numbered) {
   numbered.finalSymbols.reserve(program.locals.size() + program.globals.size());
   auto setNamed = [&](Symbol &s) {
     s.named = isNamed(inputs, s);
-    if (s.named)
-      numbered.symbolNamesSize += s.name.size() + 1;
+    if (!s.named)
+      return;
+    numbered.symbolNamesSize += sizeOfNames(s.name, s.namesCompanion);
+    numbered.otherNameCount += !s.hasUniqueName;
   };
   auto add = [&](Symbol &s) {
     numbered.finalSymbols.push_back(&s);
@@ -243,21 +252,79 @@ void assignNumbers(const Inputs &inputs, const Program &program,
   numberSymbols(inputs, program, numbered);
 }
 
-/// Hashes the names of sections, each of which is in both tables. Returns how
-/// many bytes they take.
-static size_t hashSectionNames(const Inputs &inputs, const Program &program) {
-  std::atomic<size_t> total = 0;
+// The marked names of symbols are in Program::named, and don't begin with a
+// dot. All marked names of sections begin with one of the prefixes below, of
+// which none is the beginning of another one; so what follows the prefix is the
+// function's name.
+
+/// Returns the name of the function to which a section of that name would
+/// belong if it were marked; empty if it can't be.
+static StringRef getOwnerName(StringRef name) {
+  if (!name.consume_front(".rela") && name.starts_with(".rel."))
+    name = name.drop_front(StringRef(".rel").size());
+  for (StringRef prefix : {".text.", ".nv.info.", ".nv.shared.",
+                           ".nv.constant0.", ".nv.constant2."})
+    if (name.consume_front(prefix))
+      return name;
+  return "";
+}
+
+static bool isUniqueSectionName(const Program &program, StringRef name) {
+  const StringRef owner = getOwnerName(name);
+  if (owner.empty())
+    return false;
+  const Symbol *s = program.named.lookup(CachedHashStringRef(owner));
+  if (!s || !s->isFunction())
+    return false;
+  auto hasName = [&](const OutputSection *sec) {
+    return sec && sec->hasUniqueName && sec->name == name;
+  };
+  auto hasCompanion = [&](const OutputSection *sec) {
+    return sec && sec->companion == Companion::Noted && sec->hasUniqueName &&
+           getCompanionName(sec->name) == name;
+  };
+  const auto &f = static_cast<const Function &>(*s);
+  return hasCompanion(f.info) || hasCompanion(f.constant0) || hasName(f.text) ||
+         hasName(f.info) || hasName(f.shared) || hasName(f.constant0) ||
+         hasName(f.constant2) || hasName(f.textureSlots) ||
+         (f.text && (hasName(f.text->rel) || hasName(f.text->rela)));
+}
+
+bool isUniqueName(const Program &program, StringRef name, uint32_t hash) {
+  if (name.starts_with("."))
+    return isUniqueSectionName(program, name);
+  const Symbol *s = program.named.lookup(CachedHashStringRef(name, hash));
+  return s && s->hasUniqueName;
+}
+
+namespace {
+/// The names of sections, each of which is in both tables.
+struct SectionNames {
+  size_t others = 0; ///< How many aren't marked as unique.
+  size_t size = 0;   ///< The bytes that all of them take.
+};
+} // namespace
+
+/// Hashes those names that are looked up.
+static SectionNames hashSectionNames(const Inputs &inputs,
+                                     const Program &program) {
+  std::atomic<size_t> others = 0, size = 0;
   parallelForPieces(
       inputs, program.sections.size(), [&](size_t begin, size_t end) {
-        size_t size = 0;
+        SectionNames names;
         forEachObject<1>(ArrayRef(program.sections).slice(begin, end - begin),
                          [&](OutputSection &sec) {
+                           names.size += sizeOfNames(
+                               sec.name, sec.companion == Companion::Noted);
+                           if (sec.hasUniqueName)
+                             return;
                            sec.nameHash = StringTable::hashOf(sec.name);
-                           size += sec.name.size() + 1;
+                           ++names.others;
                          });
-        total += size;
+        others += names.others;
+        size += names.size;
       });
-  return total;
+  return {others, size};
 }
 
 static uint32_t getNameHash(const OutputSection &sec) { return sec.nameHash; }
@@ -267,13 +334,14 @@ static uint32_t getNameHash(const Symbol &s) {
              : StringTable::hashOf(s.name);
 }
 
-/// Calls fn(item, hash of its name) for each section or symbol. Names lie all
-/// over the inputs and their slots all over the table; in large links each is
-/// waited for unless the cache is asked in time. So the items are taken in
-/// blocks: while one is added, the cache fetches names of the next block, and
-/// the items of the block after that.
+/// Calls fn(item, hash of its name) for each section or symbol; the hash is 0
+/// for a name that is marked as unique. Names lie all over the inputs and their
+/// slots all over the table; in large links each is waited for unless the cache
+/// is asked in time. So the items are taken in blocks: while one is added, the
+/// cache fetches names of the next block, and the items of the block after
+/// that.
 template <class Item, class Function>
-static void forEachName(ArrayRef<Item *> items, const StringTable &table,
+static void forEachName(ArrayRef<Item *> items, const OutputStrings &table,
                         Function fn) {
   constexpr size_t BlockSize = 16;
   std::array<uint32_t, BlockSize> hashes;
@@ -287,8 +355,10 @@ static void forEachName(ArrayRef<Item *> items, const StringTable &table,
       __builtin_prefetch(item->name.data());
     uint32_t *hash = hashes.data();
     for (Item *item : block) {
-      *hash = getNameHash(*item);
-      table.prefetch(*hash++);
+      *hash = item->hasUniqueName ? 0 : getNameHash(*item);
+      if (*hash)
+        table.prefetch(*hash);
+      ++hash;
     }
     hash = hashes.data();
     for (Item *item : block)
@@ -296,16 +366,31 @@ static void forEachName(ArrayRef<Item *> items, const StringTable &table,
   }
 }
 
+/// Adds the name of a section or symbol, as forEachName() passes it.
+template <class Item>
+static uint32_t addName(OutputStrings &table, const Item &item, uint32_t hash) {
+  return item.hasUniqueName ? table.addUnique(item.name)
+                            : table.add(item.name, hash);
+}
+/// Adds the name of a section or symbol whose hash isn't known.
+template <class Item>
+static uint32_t addName(OutputStrings &table, const Item &item) {
+  return item.hasUniqueName ? table.addUnique(item.name) : table.add(item.name);
+}
+
 /// A section that the finalizer renames keeps the room of its old name
 /// [string-section-names]; one that isn't written keeps the name
 /// [string-empty-renamed].
 static void addSectionNames(const Inputs &inputs, const Program &program,
-                            Numbered &numbered, StringTable &names) {
+                            Numbered &numbered, OutputStrings &names) {
+  const bool isMercury = inputs.isMercury();
   auto add = [&](OutputSection &sec, uint32_t hash) {
     if (!sec.reachable || isDeleted(inputs, sec))
       return;
-    if (!inputs.isMercury()) {
-      sec.nameOffset = names.add(sec.name, hash);
+    if (!isMercury) {
+      sec.nameOffset = addName(names, sec, hash);
+      if (sec.companion == Companion::Noted)
+        names.addCompanion(sec);
       return;
     }
     const std::string mergeName = getMergeName(sec);
@@ -313,7 +398,7 @@ static void addSectionNames(const Inputs &inputs, const Program &program,
       names.add(mergeName);
       return;
     }
-    sec.nameOffset = names.add(sec.name, hash);
+    sec.nameOffset = addName(names, sec, hash);
     if (mergeName.size() > sec.name.size())
       names.addPadding(mergeName.size() - sec.name.size());
   };
@@ -327,21 +412,35 @@ static void addSectionNames(const Inputs &inputs, const Program &program,
       sec->nameOffset = names.addAgain(sec->name);
 }
 
+/// Adds the name of a section symbol, with that of the companion: the symbol of
+/// .rel.nv.constant0.K is in front of that of .nv.constant0.K.
+static void addWithCompanion(OutputStrings &strings, Symbol &s, uint32_t hash) {
+  const bool comesFirst = !s.name.starts_with(InfoPrefix);
+  if (comesFirst)
+    strings.addCompanion(s);
+  s.nameOffset = addName(strings, s, hash);
+  if (!comesFirst)
+    strings.addCompanion(s);
+}
+
 /// Adds prototypes, then the names of all named symbols [string-symbol-names].
 /// Symbols of renamed sections keep the old name at their place; the new names
 /// come at the end.
 static void addSymbolNames(const Inputs &inputs, Program &program,
-                           const Numbered &numbered, StringTable &strings) {
+                           const Numbered &numbered, OutputStrings &strings) {
   for (auto &[prototype, offset] : program.prototypeStrings)
     offset = strings.add(prototype.val());
   std::vector<Symbol *> renamed;
   auto add = [&](Symbol &s, uint32_t hash) {
     // Symbols of CUDA 12 without a name get an empty one.
     if (s.named && (!s.name.empty() || inputs.rules.leavesNamelessSymbols()))
-      s.nameOffset = s.mercuryNameOffset = strings.add(s.name, hash);
+      s.nameOffset = s.mercuryNameOffset = addName(strings, s, hash);
   };
+  const bool isMercury = inputs.isMercury();
   auto addLocal = [&](Symbol &s, uint32_t hash) {
-    if (!s.named || !s.isSection() || !inputs.isMercury())
+    if (s.named && s.namesCompanion)
+      return addWithCompanion(strings, s, hash);
+    if (!isMercury || !s.named || !s.isSection())
       return add(s, hash);
     const std::string mergeName = getMergeName(*s.section);
     if (mergeName.empty())
@@ -353,7 +452,7 @@ static void addSymbolNames(const Inputs &inputs, Program &program,
   forEachName(ArrayRef(program.locals), strings, addLocal);
   forEachName(ArrayRef(program.globals), strings, add);
   for (Symbol *s : renamed)
-    s->nameOffset = strings.add(s->name);
+    s->nameOffset = addName(strings, *s);
   if (!inputs.isMercury())
     return;
   for (OutputSection *sec : numbered.finalSections)
@@ -365,16 +464,16 @@ static void addSymbolNames(const Inputs &inputs, Program &program,
 
 /// The finalizer's own table: what is there, in order, and room that nobody
 /// uses [file-of-finalizer].
-static void addNamesInOrder(const Numbered &numbered, StringTable &names) {
+static void addNamesInOrder(const Numbered &numbered, OutputStrings &names) {
   constexpr size_t Room = 36;
   for (OutputSection *sec : numbered.finalSections)
-    sec->nameOffset = names.add(sec->name);
+    sec->nameOffset = addName(names, *sec);
   names.addPadding(Room);
 }
 
 /// Prototypes in the order in which the call graph's records name them.
 static void addPrototypesInOrder(const Inputs &inputs, Program &program,
-                                 StringTable &strings) {
+                                 OutputStrings &strings) {
   auto add = [&](StringRef prototype) {
     auto it = program.prototypeStrings.find(CachedHashStringRef(prototype));
     if (it != program.prototypeStrings.end())
@@ -396,17 +495,17 @@ static void addPrototypesInOrder(const Inputs &inputs, Program &program,
 
 /// Does so for .strtab: symbols of .symtab, those of its twin, prototypes.
 static void addStringsInOrder(const Inputs &inputs, Program &program,
-                              const Numbered &numbered, StringTable &strings) {
-  auto add = [&](StringRef name) {
-    return name.empty() ? 0 : strings.add(name);
-  };
+                              const Numbered &numbered,
+                              OutputStrings &strings) {
   auto mergeNameOf = [](const Symbol &s) {
     return s.isSection() ? getMergeName(*s.section) : std::string();
   };
   for (Symbol *s : numbered.finalSymbols) {
     const bool isRenamed =
         s->isSection() && s->section->kind == SectionKind::Literals;
-    s->nameOffset = isRenamed ? strings.add(mergeNameOf(*s)) : add(s->name);
+    s->nameOffset = isRenamed         ? strings.add(mergeNameOf(*s))
+                    : s->name.empty() ? 0
+                                      : addName(strings, *s);
   }
   const size_t count = getMercurySymbolCount(numbered);
   for (size_t i = 0; i != count; ++i) {
@@ -418,31 +517,46 @@ static void addStringsInOrder(const Inputs &inputs, Program &program,
   addPrototypesInOrder(inputs, program, strings);
 }
 
+/// Makes a table the section's contents. Returns false if the table has a
+/// conflict, so that it must be made again.
+static bool finishTable(const Inputs &inputs, OutputStrings &table,
+                        OutputSection &sec) {
+  if (table.hasConflict())
+    return false;
+  sec.setContents(inputs.memory.keep(table.takeContents()));
+  return true;
+}
+
 void buildStringTables(const Inputs &inputs, Program &program,
                        Numbered &numbered) {
   const bool isWrittenAnew =
       inputs.isMercury() && inputs.rules.finalizerWritesFile();
-  const size_t namesSize =
-      isWrittenAnew ? 0 : hashSectionNames(inputs, program);
-  auto buildNames = [&] {
-    StringTable names(program.sections.size(), namesSize);
+  const SectionNames sections = isWrittenAnew
+                                    ? SectionNames{program.sections.size(), 0}
+                                    : hashSectionNames(inputs, program);
+  auto buildNames = [&](bool trustsMarks) {
+    OutputStrings names(program, trustsMarks, sections.others, sections.size);
     if (isWrittenAnew)
       addNamesInOrder(numbered, names);
     else
       addSectionNames(inputs, program, numbered, names);
-    program.shstrtab->setContents(inputs.memory.keep(names.takeContents()));
+    return finishTable(inputs, names, *program.shstrtab);
   };
-  auto buildStrings = [&] {
-    StringTable strings(program.locals.size() + program.globals.size(),
-                        numbered.symbolNamesSize);
+  auto buildStrings = [&](bool trustsMarks) {
+    OutputStrings strings(program, trustsMarks, numbered.otherNameCount,
+                          numbered.symbolNamesSize);
     if (isWrittenAnew)
       addStringsInOrder(inputs, program, numbered, strings);
     else
       addSymbolNames(inputs, program, numbered, strings);
-    program.strtab->setContents(inputs.memory.keep(strings.takeContents()));
+    return finishTable(inputs, strings, *program.strtab);
   };
-  parallelForEach(inputs, 2, program.locals.size(),
-                  [&](size_t i) { i ? buildNames() : buildStrings(); });
+  parallelForEach(inputs, 2, program.locals.size(), [&](size_t i) {
+    if (i)
+      buildNames(true) || buildNames(false);
+    else
+      buildStrings(true) || buildStrings(false);
+  });
   // Offsets into string tables have 32 bits.
   if (std::max(program.shstrtab->size, program.strtab->size) > UINT32_MAX)
     inputs.diag.report(

@@ -5,19 +5,19 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The builder of the output's string tables, .shstrtab and .strtab.
-/// OutputOrder.cpp (buildStringTables()) uses one for each table, at the end of
-/// a link when sections and symbols have their numbers.
+/// The builder of string tables. Each of the output's, .shstrtab and .strtab,
+/// is in an OutputStrings (OutputStrings.h), at the end of a link when sections
+/// and symbols have their numbers.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef LLD_CUDA_OUTPUT_STRINGTABLE_H
 #define LLD_CUDA_OUTPUT_STRINGTABLE_H
 
+#include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MathExtras.h"
-#include "llvm/Support/xxhash.h"
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -38,7 +38,10 @@ public:
     bytes.push_back('\0');
   }
 
-  static uint32_t hashOf(llvm::StringRef s) { return llvm::xxh3_64bits(s); }
+  /// Returns the hash by which tables of the Program find the string, too.
+  static uint32_t hashOf(llvm::StringRef s) {
+    return llvm::CachedHashStringRef(s).hash();
+  }
   uint32_t add(llvm::StringRef s) { return add(s, hashOf(s)); }
   uint32_t add(llvm::StringRef s, uint32_t hash) {
     if (count == limit)
@@ -59,9 +62,20 @@ public:
     const size_t offset = bytes.size();
     bytes.resize_for_overwrite(offset + s.size() + 1);
     char *at = bytes.data() + offset;
-    if (!s.empty())
-      std::memcpy(at, s.data(), s.size());
+    copy(at, s);
     at[s.size()] = '\0';
+    return offset;
+  }
+  /// Adds a string that consists of two parts.
+  template <size_t N>
+  uint32_t addAgain(const char (&front)[N], llvm::StringRef back) {
+    constexpr size_t FrontSize = N - 1;
+    const size_t offset = bytes.size(), size = FrontSize + back.size();
+    bytes.resize_for_overwrite(offset + size + 1);
+    char *at = bytes.data() + offset;
+    std::memcpy(at, front, FrontSize);
+    copy(at + FrontSize, back);
+    at[size] = '\0';
     return offset;
   }
   void addPadding(size_t count) { bytes.append(count, '\0'); }
@@ -76,6 +90,21 @@ private:
                          ///< and an empty one is added like any other.
   };
 
+  /// Copies a string. Most have 8 to 32 bytes, for which a call of memcpy()
+  /// would be most of the work.
+  static void copy(char *to, llvm::StringRef s) {
+    constexpr size_t Small = 8, Large = 16;
+    const size_t n = s.size();
+    if (n >= Large && n <= 2 * Large) {
+      std::memcpy(to, s.data(), Large);
+      std::memcpy(to + n - Large, s.data() + n - Large, Large);
+    } else if (n >= Small && n < Large) {
+      std::memcpy(to, s.data(), Small);
+      std::memcpy(to + n - Small, s.data() + n - Small, Small);
+    } else if (n) {
+      std::memcpy(to, s.data(), n);
+    }
+  }
   /// Makes that many free slots, a power of two.
   void setSlotCount(size_t slotCount) {
     slots = std::vector<Slot>(slotCount);

@@ -187,6 +187,7 @@ void decideWrittenSections(const Inputs &inputs, Program &program) {
     if (&sec == program.nvinfo && !inputs.isRelocatable())
       ++next;
     sec.creationIndex = next++;
+    next += sec.companion == Companion::Noted;
   });
   // .symtab_shndx exists as soon as a creation number is too large for a
   // symbol, though the final numbers may not be.

@@ -41,12 +41,8 @@ static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries,
 }
 
 void scanRelocations(Program &program) {
-  const bool anyShared =
-      !program.sharedList.empty() || any_of(program.functions, [](Function &f) {
-        return !f.ownShared.empty();
-      });
-  if (!anyShared && program.textures.empty() && program.samplers.empty() &&
-      program.surfaces.empty())
+  if (!program.hasSharedVariables() && program.textures.empty() &&
+      program.samplers.empty() && program.surfaces.empty())
     return;
   DenseSet<Variable *> seen;
   for (Function &f : program.functions) {

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Resources.h"
+#include "Analysis/FirstRecords.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"
 #include "Merge/NativeCallees.h"
@@ -441,48 +442,41 @@ void Propagation::sparseMasks() {
 }
 
 void Propagation::createdOrder() {
-  using Positions = std::array<uint32_t, CreatedCount>;
-  Positions none;
-  none.fill(~0u);
   constexpr unsigned FixedInFront = 2; // CRS_STACK_SIZE, SPARSE_MMA_MASK
   constexpr unsigned Barriers = createdIndex(EIATTR_NUM_BARRIERS);
-  const bool isRanked = !res.singleKernel && res.seen >> FixedInFront;
+  if (res.singleKernel) {
+    for (unsigned i = 0; i != CreatedCount; ++i)
+      res.ofKernel.front().createdOrder.push_back(i);
+    return;
+  }
   // Most kernels have few created attributes.
   SmallVector<uint8_t, CreatedCount> ranked;
   for (unsigned i = FixedInFront; i != CreatedCount; ++i)
     if (res.seen >> i & 1)
       ranked.push_back(i);
-  auto minimum = [&](Positions &into, const Positions &from) {
-    for (uint8_t i : ranked)
-      into[i] = std::min(into[i], from[i]);
-  };
-  auto order = [&](const Function &, KernelResources &r,
-                   const Positions &rank) {
-    r.reachesBarrierRecord = rank[Barriers] != ~0u;
-    const unsigned fixed = res.singleKernel ? CreatedCount : FixedInFront;
-    for (unsigned i = 0; i != fixed; ++i)
-      r.createdOrder.push_back(i);
-    if (res.singleKernel)
-      return;
-    for (uint8_t i : ranked)
-      if (rank[i] != ~0u)
-        r.createdOrder.push_back(i);
+  const FirstRecords firstRecords(program.callGraph, res, ranked);
+  std::array<uint32_t, CreatedCount> positions;
+  positions.fill(~0u);
+  forEachKernel([&](const Function &kernel, KernelResources &r) {
+    const uint32_t *const position = firstRecords.of(kernel).data();
+    CreatedOrder &order = r.createdOrder;
+    for (unsigned i = 0; i != FixedInFront; ++i)
+      order.push_back(i);
+    for (size_t i = 0; i != ranked.size(); ++i) {
+      positions[ranked[i]] = position[i];
+      if (position[i] != ~0u)
+        order.push_back(ranked[i]);
+    }
+    r.reachesBarrierRecord = positions[Barriers] != ~0u;
     // Barriers counted in sections' flags only have no record: theirs is last
     // (test/corpus/older-toolkits.test).
     if (r.values[Barriers] && !r.reachesBarrierRecord)
-      r.createdOrder.push_back(Barriers);
-    if (r.createdOrder.size() > FixedInFront + 1)
-      std::sort(r.createdOrder.begin() + FixedInFront, r.createdOrder.end(),
-                [&](uint8_t a, uint8_t b) { return rank[a] < rank[b]; });
-  };
-  if (isRanked)
-    attribute<Positions>(
-        none,
-        [&](Function &f, Positions &v) { minimum(v, res.of(f).firstRecord); },
-        minimum, order);
-  else
-    forEachKernel(
-        [&](const Function &f, KernelResources &r) { order(f, r, none); });
+      order.push_back(Barriers);
+    if (order.size() > FixedInFront + 1)
+      std::sort(
+          order.begin() + FixedInFront, order.end(),
+          [&](uint8_t a, uint8_t b) { return positions[a] < positions[b]; });
+  });
 }
 
 /// EXTERNS, AT_ENTRY_FRAGMENTS and LANGUAGE: the kernel's own list, then those

@@ -102,6 +102,25 @@ struct FunctionResources {
   std::array<uint32_t, CreatedCount> firstRecord;
 
   FunctionResources() { firstRecord.fill(~0u); }
+  /// Returns whether only the section's flags count its barriers.
+  bool takesBarriersFromFlags() const { return flagBarriers && !barriers; }
+};
+
+/// A list of created attributes, as positions in CreatedAttributes, in the
+/// order of their creation; each is in it at most once.
+class CreatedOrder {
+public:
+  void push_back(uint8_t position) { list[count++] = position; }
+  size_t size() const { return count; }
+  uint8_t operator[](size_t i) const { return list[i]; }
+  const uint8_t *begin() const { return list.data(); }
+  const uint8_t *end() const { return list.data() + count; }
+  uint8_t *begin() { return list.data(); }
+  uint8_t *end() { return list.data() + count; }
+
+private:
+  std::array<uint8_t, CreatedCount> list;
+  uint8_t count = 0;
 };
 
 /// A kernel's resources in the linked image.
@@ -121,8 +140,7 @@ struct KernelResources {
   bool reachesBarrierRecord = false;
   /// The kernel or a function that it calls directly has a PREEXIT instruction.
   bool usesPreexit = false;
-  /// Positions in CreatedAttributes, in the order of creation.
-  llvm::SmallVector<uint8_t, CreatedCount> createdOrder;
+  CreatedOrder createdOrder;
 };
 
 /// The results of the analysis for one view.
@@ -180,7 +198,7 @@ void checkRegisterLimits(const Inputs &inputs, Program &program,
 void checkCtaGroups(const Inputs &inputs, Resources &resources);
 
 /// Turns the counts of barriers in the flags of code sections into attributes.
-/// Defined in NvInfoOutput.cpp.
+/// Defined in SectionHeaders.cpp.
 void moveBarrierCounts(const Inputs &inputs, Program &program,
                        Resources &resources);
 

@@ -21,6 +21,7 @@
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
 #include "lld-cuda/Object/CallGraph.h"
+#include "llvm/Support/Compiler.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -208,9 +209,10 @@ static constexpr uint8_t OldestVersion[] = {
 
 /// Whether a record is as most are: its symbols are there, and there is nothing
 /// that checkSymbols() would complain of. Sets `isKept` like that.
-inline bool Merger::hasUsualSymbols(NvInfoSymbols symbols,
-                                    const NvInfoRecord &r, View view,
-                                    bool &isKept) const {
+LLVM_ATTRIBUTE_ALWAYS_INLINE bool Merger::hasUsualSymbols(NvInfoSymbols symbols,
+                                                          const NvInfoRecord &r,
+                                                          View view,
+                                                          bool &isKept) const {
   const ArrayRef<Elf_Sym> all = file.symtab().symbols;
   const unsigned count = r.wordCount();
   if (!count || r.word(0) >= all.size())
@@ -276,6 +278,64 @@ static constexpr NvInfoCodes makeCheckedCodes() {
 }
 static constexpr NvInfoCodes CheckedCodes = makeCheckedCodes();
 
+/// What the merge looks at in a record.
+enum class RecordCheck : uint8_t {
+  Nothing,
+  FirstSymbol,
+  AllSymbols,
+  Version,
+  More
+};
+
+static constexpr std::array<RecordCheck, 256> makeRecordChecks() {
+  std::array<RecordCheck, 256> checks = {};
+#define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
+  checks[CODE] = NvInfoSymbols::SYMBOLS == NvInfoSymbols::None                 \
+                     ? RecordCheck::Nothing                                    \
+                 : NvInfoSymbols::SYMBOLS == NvInfoSymbols::First              \
+                     ? RecordCheck::FirstSymbol                                \
+                     : RecordCheck::AllSymbols;
+#include "lld-cuda/BinaryFormat/NvInfo.def"
+  checks[EIATTR_MERCURY_ISA_VERSION] = RecordCheck::Version;
+  checks[EIATTR_AT_ENTRY_FRAGMENTS] = RecordCheck::More;
+  return checks;
+}
+static constexpr std::array<RecordCheck, 256> RecordChecks = makeRecordChecks();
+
+/// Returns the number of records in a section whose records all count as they
+/// are, as nearly always. Returns nullopt if readInfo() has to find out.
+std::optional<uint32_t> Merger::countUsualRecords(ArrayRef<uint8_t> contents,
+                                                  View view,
+                                                  Function *f) const {
+  if (!sortedSymbols.empty())
+    return std::nullopt;
+  uint32_t count = 0;
+  const uint8_t *const end = contents.end();
+  for (const uint8_t *at = contents.begin(); at != end; ++count) {
+    if (end - at < ptrdiff_t(NvInfoHeaderSize))
+      return std::nullopt;
+    const uint8_t *const next = at + sizeOfNvInfoRecord(at);
+    if (next > end)
+      return std::nullopt;
+    bool isKept = true;
+    const RecordCheck check = RecordChecks[at[1]];
+    if (check == RecordCheck::Version) {
+      if (f)
+        f->isOldest = readNvInfoRecord(at).value <= OldestVersionValue;
+    } else if (check != RecordCheck::Nothing) {
+      const NvInfoSymbols symbols = check == RecordCheck::FirstSymbol
+                                        ? NvInfoSymbols::First
+                                        : NvInfoSymbols::All;
+      if (check == RecordCheck::More ||
+          !hasUsualSymbols(symbols, readNvInfoRecord(at), view, isKept) ||
+          !isKept)
+        return std::nullopt;
+    }
+    at = next;
+  }
+  return count;
+}
+
 /// Reads a section's records and calls keep(offset) for each that counts as it
 /// is, change(offset, record) for one that counts as another record. Null
 /// stands for none.
@@ -306,12 +366,14 @@ Error Merger::readInfo(ArrayRef<uint8_t> contents, View view, Function *f,
   return forEachNvInfoRecordOf(CheckedCodes, contents, visit, keep);
 }
 
-/// Adds the records of a section to those of a function, or of the image if `f`
-/// is null. Nearly always the section's bytes are added as they are.
-Error Merger::mergeRecords(ArrayRef<uint8_t> contents, View view, Function *f) {
+/// Sets `contents` to the section's records as they count, and `count` to their
+/// number.
+LLVM_ATTRIBUTE_NOINLINE Error Merger::readRecords(ArrayRef<uint8_t> &contents,
+                                                  uint32_t &count, View view,
+                                                  Function *f) {
   bool isChanged = false;
   SmallVector<char, 0> changed; // All records, if one differs.
-  uint32_t count = 0;
+  count = 0;
   auto keep = [&](size_t offset) {
     ++count;
     if (isChanged)
@@ -327,10 +389,21 @@ Error Merger::mergeRecords(ArrayRef<uint8_t> contents, View view, Function *f) {
   };
   if (Error e = readInfo(contents, view, f, keep, change))
     return e;
-  InfoRecords &list =
-      (f ? f->infoRecords : program.globalInfoRecords)[unsigned(view)];
   if (isChanged)
     contents = inputs.memory.save(changed);
+  return Error::success();
+}
+
+/// Adds the records of a section to those of a function, or of the image if `f`
+/// is null.
+Error Merger::mergeRecords(ArrayRef<uint8_t> contents, View view, Function *f) {
+  uint32_t count;
+  if (std::optional<uint32_t> usual = countUsualRecords(contents, view, f))
+    count = *usual;
+  else if (Error e = readRecords(contents, count, view, f))
+    return e;
+  InfoRecords &list =
+      (f ? f->infoRecords : program.globalInfoRecords)[unsigned(view)];
   list.add(inputs.memory.arena, contents, &obj, state.infoSequence);
   state.infoSequence += count;
   if (!f || !obj.hasOldestMercury() || inputs.rules.writesOldFiles())

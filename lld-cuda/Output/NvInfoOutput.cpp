@@ -42,6 +42,7 @@ public:
   InfoWriter(const Inputs &inputs, const Program &program, Resources &res)
       : inputs(inputs), program(program), res(res),
         isFinal(!inputs.isRelocatable()),
+        reverses(inputs.rules.reversesReadingOrder()),
         ways(isFinal ? FinalRecordWays : RelocatableRecordWays) {}
   void writeGlobal();
   void writeFunction(const Function &f, ArrayRef<const Function *> aliases);
@@ -52,8 +53,18 @@ private:
   /// A link turns the order around; output that is linked again keeps it.
   template <typename Visit>
   void forEachInOrder(const InfoRecords &records, Visit visit) const {
-    records.forEach(inputs.rules.reversesReadingOrder(), visit);
+    records.forEach(reverses, visit);
   }
+  /// Calls visit(run) for the runs of the records, in that order.
+  template <typename Visit>
+  void forEachRun(const InfoRecords &records, Visit visit) const {
+    const ArrayRef<InfoRecords::Run> runs = records.runs();
+    for (size_t i = 0; i != runs.size(); ++i)
+      visit(runs[reverses ? runs.size() - 1 - i : i]);
+  }
+  /// Returns the places of a run's records in that order. They are valid until
+  /// the next call.
+  ArrayRef<const uint8_t *> listInOrder(ArrayRef<uint8_t> records);
   void writeOwnRecords(const Function &f, KernelResources *kernel);
   void writeRecord(const InfoRecord &r, const Function *owner,
                    KernelResources *kernel);
@@ -99,6 +110,7 @@ private:
   const Program &program;
   Resources &res;
   bool isFinal;
+  const bool reverses; ///< Records are in the reverse of the reading order.
   const RecordWays &ways;
   /// Native FRAME_SIZE of all functions of a section, if it has several.
   DenseMap<const OutputSection *, uint32_t> sharedFrameSizes;
@@ -351,13 +363,16 @@ void InfoWriter::writeGlobal() {
     return;
   out.clear();
   findSharedFrameSizes();
-  forEachInOrder(
-      program.globalInfoRecords[unsigned(res.view)], [&](const InfoRecord &r) {
-        if (ways[r.record.code] == RecordWay::Symbol)
-          writeSymbolRecord(r.record, *r.file); // Nearly all of them.
-        else
-          writeRecord(r, nullptr, nullptr);
-      });
+  forEachRun(program.globalInfoRecords[unsigned(res.view)],
+             [&](const auto &run) {
+               for (const uint8_t *at : listInOrder(run.bytes)) {
+                 const NvInfoRecord record = readNvInfoRecord(at);
+                 if (ways[record.code] == RecordWay::Symbol)
+                   writeSymbolRecord(record, *run.file); // Nearly all of them.
+                 else
+                   writeRecord({record, run.file, 0}, nullptr, nullptr);
+               }
+             });
   if (isFinal) {
     // An object of an unknown toolkit (0) counts as older, too.
     constexpr uint32_t V10 = 100;
@@ -437,63 +452,41 @@ static bool lacksMask(Resources &res, const Function &f) {
          !res.kernelOf(f);
 }
 
-static bool takesBarriersFromFlags(const FunctionResources &own) {
-  return own.flagBarriers && !own.barriers;
+ArrayRef<const uint8_t *> InfoWriter::listInOrder(ArrayRef<uint8_t> records) {
+  const uint8_t *const recordsEnd = records.end();
+  const size_t most = records.size() / NvInfoHeaderSize;
+  places.resize_for_overwrite(most);
+  const uint8_t **begin = places.data(), **end = begin;
+  if (reverses)
+    begin = end += most;
+  for (const uint8_t *at = records.begin(); at != recordsEnd;
+       at += sizeOfNvInfoRecord(at))
+    *(reverses ? --begin : end++) = at;
+  return {begin, end};
 }
 
-/// A kernel's flags have the count of all that it reaches [cuda12-barriers].
-static void countInFlags(const KernelResources &kernel, OutputSection &text) {
-  const uint64_t count =
-      kernel.values[createdIndex(EIATTR_NUM_BARRIERS)].value_or(0);
-  text.flags &= ~SHF_CUDA_BARRIER_MASK;
-  text.flags |= count << SHF_CUDA_BARRIER_SHIFT;
-}
-
-/// The flags of older compilers' code count its barriers. The count goes to a
-/// record where there is none [barrier-count-in-flags]; it stays in the flags
-/// where a function that the kernel reaches has such a record, too
-/// (test/corpus/older-toolkits.test).
-void moveBarrierCounts(const Inputs &inputs, Program &program, Resources &res) {
-  if (inputs.isRelocatable())
-    return;
-  for (Function &f : program.functions) {
-    const KernelResources *kernel = res.kernelOf(f);
-    if (inputs.countsBarriersInFlags()) {
-      if (kernel && f.text)
-        countInFlags(*kernel, *f.text);
-      continue;
-    }
-    if (!f.info || !f.info->written || !takesBarriersFromFlags(res.of(f)))
-      continue;
-    if (!kernel || !kernel->reachesBarrierRecord)
-      f.text->flags &= ~SHF_CUDA_BARRIER_MASK;
-  }
-}
-
-/// Writes the function's records from the inputs, in forEachInOrder()'s order.
+/// Writes the function's records from the inputs.
 void InfoWriter::writeOwnRecords(const Function &f, KernelResources *kernel) {
   const bool movesCode = inputs.isMercury();
-  const bool reverses = inputs.rules.reversesReadingOrder();
-  auto write = [&](const uint8_t *at, ObjectFile *file) {
-    const uint8_t code = at[1];
-    if (!movesCode && ways[code] == RecordWay::Copy)
-      copyRecord(at, out);
-    else if (!movesCode || !isMadeByFinalizer(code))
-      writeRecord({readNvInfoRecord(at), file, 0}, &f, kernel);
-  };
-  auto writeRun = [&](const InfoRecords::Run &run) {
-    places.resize_for_overwrite(run.bytes.size() / NvInfoHeaderSize);
-    size_t count = 0;
-    for (const uint8_t *at = run.bytes.begin(); at != run.bytes.end();
-         at += sizeOfNvInfoRecord(at))
-      places[count++] = at;
-    for (size_t i = 0; i != count; ++i)
-      write(places[reverses ? count - 1 - i : i], run.file);
-  };
-  const ArrayRef<InfoRecords::Run> runs =
-      f.infoRecords[unsigned(res.view)].runs();
-  for (size_t i = 0; i != runs.size(); ++i)
-    writeRun(runs[reverses ? runs.size() - 1 - i : i]);
+  const RecordWay *const way = ways.data();
+  forEachRun(f.infoRecords[unsigned(res.view)], [&](const auto &run) {
+    // Most are copied. `to` is the end of `out`, which has room for them all.
+    out.reserve(out.size() + run.bytes.size());
+    char *to = out.end();
+    for (const uint8_t *at : listInOrder(run.bytes)) {
+      if (!movesCode && way[at[1]] == RecordWay::Copy) {
+        to = copyRecord(at, to);
+        continue;
+      }
+      if (movesCode && isMadeByFinalizer(at[1]))
+        continue;
+      out.resize_for_overwrite(to - out.begin());
+      writeRecord({readNvInfoRecord(at), run.file, 0}, &f, kernel);
+      out.reserve(out.size() + run.bytes.size());
+      to = out.end();
+    }
+    out.resize_for_overwrite(to - out.begin());
+  });
 }
 
 void InfoWriter::writeFunction(const Function &f,
@@ -517,7 +510,7 @@ void InfoWriter::writeFunction(const Function &f,
     // A count in the section's flags becomes a record: of the only kernel the
     // first of those made here, else the last.
     const bool countsInFlags =
-        takesBarriersFromFlags(own) && !inputs.countsBarriersInFlags();
+        own.takesBarriersFromFlags() && !inputs.countsBarriersInFlags();
     if (countsInFlags && kernel && res.singleKernel) {
       int i = createdIndex(EIATTR_NUM_BARRIERS);
       writeValue(EIFMT_BVAL, EIATTR_NUM_BARRIERS, *kernel->values[i]);

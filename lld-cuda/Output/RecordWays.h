@@ -50,12 +50,11 @@ inline constexpr RecordWays makeRecordWays(bool isFinal) {
 inline constexpr RecordWays FinalRecordWays = makeRecordWays(true);
 inline constexpr RecordWays RelocatableRecordWays = makeRecordWays(false);
 
-/// Appends the record at `at`, which must be complete, as it is. Most have 4 to
-/// 16 bytes, for which a call of memcpy() would be most of the work.
-inline void copyRecord(const uint8_t *at, llvm::SmallVectorImpl<char> &out) {
-  const size_t size = sizeOfNvInfoRecord(at), begin = out.size();
-  out.resize_for_overwrite(begin + size);
-  char *to = out.data() + begin;
+/// Copies the record at `at`, which must be complete, to `to`, and returns the
+/// end of the copy. Most records have 4 to 16 bytes, for which a call of
+/// memcpy() would be most of the work.
+inline char *copyRecord(const uint8_t *at, char *to) {
+  const size_t size = sizeOfNvInfoRecord(at);
   constexpr size_t Half = sizeof(uint64_t);
   if (size == NvInfoHeaderSize) {
     std::memcpy(to, at, NvInfoHeaderSize);
@@ -65,6 +64,7 @@ inline void copyRecord(const uint8_t *at, llvm::SmallVectorImpl<char> &out) {
   } else {
     std::memcpy(to, at, size);
   }
+  return to + size;
 }
 
 } // namespace lld::cuda

@@ -13,9 +13,14 @@
 /// section may have a twin in the Mercury view (docs/reference/mercury.md); the
 /// twin refers to the twins of what the native section refers to.
 ///
+/// moveBarrierCounts() turns the counts of barriers in sh_flags of code into
+/// attributes, and back in images of CUDA 12. writeTables() calls it before
+/// attributes are written (NvInfoOutput.cpp).
+///
 //===----------------------------------------------------------------------===//
 
 #include "Output/SectionHeaders.h"
+#include "Analysis/Resources.h"
 #include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Numbered.h"
@@ -48,8 +53,8 @@ LLVM_ATTRIBUTE_NOINLINE static uint32_t firstGlobal(const Numbered &numbered,
   return endsLocal ? end + 1 : numbered.firstGlobalSymbol;
 }
 
-static inline uint32_t getLink(const Program &program, const OutputSection &sec,
-                               SectionLink link) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE static uint32_t
+getLink(const Program &program, const OutputSection &sec, SectionLink link) {
   switch (link) {
   case SectionLink::None:
     return 0;
@@ -63,9 +68,9 @@ static inline uint32_t getLink(const Program &program, const OutputSection &sec,
   llvm_unreachable("all cases return");
 }
 
-static inline uint32_t getInfo(const Inputs &inputs, const Program &program,
-                               const Numbered &numbered,
-                               const OutputSection &sec, SectionInfo info) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE static uint32_t
+getInfo(const Inputs &inputs, const Program &program, const Numbered &numbered,
+        const OutputSection &sec, SectionInfo info) {
   const OutputSection &native = sec.native ? *sec.native : sec;
   switch (info) {
   case SectionInfo::None:
@@ -116,11 +121,40 @@ void fillSectionHeader(const Inputs &inputs, const Program &program,
   out.sh_size = sec.size;
   out.sh_addralign = sec.align;
   out.sh_entsize = sec.entsize;
-  const auto [link, info] = getHeaderLinks(inputs, program, numbered, sec);
-  out.sh_link = link;
-  out.sh_info = info;
+  const SectionFacts &facts = sec.facts();
+  out.sh_link = getLink(program, sec, facts.link);
+  out.sh_info = getInfo(inputs, program, numbered, sec, facts.info);
   if (sec.kind == SectionKind::CubinNote && out.sh_info)
     out.sh_flags |= SHF_INFO_LINK;
+}
+
+/// A kernel's flags have the count of all that it reaches [cuda12-barriers].
+static void countInFlags(const KernelResources &kernel, OutputSection &text) {
+  const uint64_t count =
+      kernel.values[createdIndex(EIATTR_NUM_BARRIERS)].value_or(0);
+  text.flags &= ~SHF_CUDA_BARRIER_MASK;
+  text.flags |= count << SHF_CUDA_BARRIER_SHIFT;
+}
+
+/// The flags of older compilers' code count its barriers. The count goes to a
+/// record where there is none [barrier-count-in-flags]; it stays in the flags
+/// where a function that the kernel reaches has such a record, too
+/// (test/corpus/older-toolkits.test).
+void moveBarrierCounts(const Inputs &inputs, Program &program, Resources &res) {
+  if (inputs.isRelocatable())
+    return;
+  for (Function &f : program.functions) {
+    const KernelResources *kernel = res.kernelOf(f);
+    if (inputs.countsBarriersInFlags()) {
+      if (kernel && f.text)
+        countInFlags(*kernel, *f.text);
+      continue;
+    }
+    if (!f.info || !f.info->written || !res.of(f).takesBarriersFromFlags())
+      continue;
+    if (!kernel || !kernel->reachesBarrierRecord)
+      f.text->flags &= ~SHF_CUDA_BARRIER_MASK;
+  }
 }
 
 } // namespace lld::cuda

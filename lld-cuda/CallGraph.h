@@ -57,6 +57,7 @@ public:
     return part(llvm::ArrayRef(memberList), memberStart, component);
   }
   bool reachesCycle(const Function &f) const { return cyclic[component(f)]; }
+  bool hasCycles() const { return anyCyclic; }
   /// Returns the functions with this prototype whose address is taken, in the
   /// order of their creation.
   llvm::ArrayRef<Function *> indirectTargets(llvm::StringRef prototype) const;
@@ -129,6 +130,7 @@ private:
   std::vector<Function *> memberList;
   /// Indexed by component: whether it reaches a cycle.
   std::vector<bool> cyclic;
+  bool anyCyclic = false; ///< Some component does.
 };
 
 } // namespace lld::cuda

@@ -161,6 +161,7 @@ void CallGraph::linkComponents(Program &program, ArrayRef<uint32_t> edgeStart,
       }
     }
     cyclic[c] = isCyclic;
+    anyCyclic |= isCyclic;
     successorEnd[c] = successorList.size();
     memberEnd[c] = memberList.size();
   }

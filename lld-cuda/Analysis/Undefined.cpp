@@ -76,6 +76,8 @@ void warnRecursion(const Inputs &inputs, Program &program) {
   if (inputs.isRelocatable() || inputs.config.suppressStackSizeWarning)
     return;
   const CallGraph &graph = program.callGraph;
+  if (!graph.hasCycles())
+    return;
   bool isToldOf = false;
   // More than any program has; hostile inputs can ask for billions.
   uint64_t left = 10000;

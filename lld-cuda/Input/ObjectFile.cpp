@@ -60,6 +60,7 @@ ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal,
     uint32_t section = file.sectionIndex(i);
     if (section >= textOwner.size())
       continue;
+    definesWeakFunction |= syms[i].getBinding() == STB_WEAK;
     const Elf_Shdr &shdr = file.sections()[section];
     constexpr uint64_t CodeFlags = SHF_ALLOC | SHF_EXECINSTR;
     if (textOwner[section] ||

@@ -62,7 +62,7 @@ namespace {
 class CompilerConstants {
 public:
   explicit CompilerConstants(const Inputs &inputs, Program &program)
-      : inputs(inputs), program(program), kernels(program.countedKernels()) {}
+      : inputs(inputs), program(program) {}
   void run();
 
 private:
@@ -90,6 +90,7 @@ void CompilerConstants::run() {
       original.push_back(sec);
   if (original.empty())
     return;
+  kernels = program.countedKernels();
   std::vector<OutputSection *> ofFunctions;
   std::vector<std::vector<Function *>> carriers;
   for (OutputSection *sec : original) {

@@ -111,6 +111,26 @@ static void readRegisterCounts(const Inputs &inputs, const ObjectFile &obj,
                         "): ", toString(std::move(e))});
 }
 
+/// Whether somebody asks for the register counts of the object's functions:
+/// they decide between weak definitions, and nvlink prints them.
+static bool needsRegisterCounts(const Inputs &inputs, const ObjectFile &obj) {
+  return obj.definesWeakFunction || inputs.config.dumpCallGraph ||
+         inputs.config.dumpCallGraphNoDemangle;
+}
+
+/// Register counts, by which weak functions are compared, come from the Mercury
+/// view if there is one.
+static void readRegisterCounts(const Inputs &inputs, const ObjectFile &obj,
+                               std::vector<uint32_t> &counts) {
+  const uint32_t type = obj.hasMercury() ? SHT_CUDA_MERC_INFO : SHT_CUDA_INFO;
+  const StringRef name =
+      obj.hasMercury() ? ".nv.merc.nv.info" : StringRef(".nv.info");
+  for (unsigned i = 1; i < obj.file.sections().size(); ++i)
+    if (obj.file.sections()[i].sh_type == type &&
+        obj.file.sectionName(i) == name)
+      readRegisterCounts(inputs, obj, i, counts);
+}
+
 void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
                  const LoadedCubin &cubin) {
   ObjectFile &obj = program.objects.emplace_back(
@@ -119,18 +139,8 @@ void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
     return;
   obj.compiledFor = cubin.compiledFor;
   state.registerCounts.clear();
-  for (unsigned i = 1; i < obj.file.sections().size(); ++i) {
-    uint32_t type = obj.file.sections()[i].sh_type;
-    // Register counts, by which weak functions are compared, come from the
-    // Mercury view if there is one.
-    const bool isInfo =
-        obj.hasMercury()
-            ? type == SHT_CUDA_MERC_INFO &&
-                  obj.file.sectionName(i) == ".nv.merc.nv.info"
-            : type == SHT_CUDA_INFO && obj.file.sectionName(i) == ".nv.info";
-    if (isInfo)
-      readRegisterCounts(inputs, obj, i, state.registerCounts);
-  }
+  if (needsRegisterCounts(inputs, obj))
+    readRegisterCounts(inputs, obj, state.registerCounts);
   if (!inputs.diag.stopped())
     Merger(inputs, program, state, obj, state.registerCounts).run();
 }

@@ -137,15 +137,23 @@ inline void SectionRelocator::processEntries(ArrayRef<Rel> entries) {
   const ObjectFile &obj = *group->file;
   const View view = sec.view();
   const size_t count = entries.size();
+  // The symbols of the native view are those of `obj`, but for sections, for
+  // which it has null.
+  Symbol *const *const symbols = IsRela && !mayReject && view == View::Native
+                                     ? obj.symbols.data()
+                                     : nullptr;
   for (size_t i = 0; i != count; ++i) {
     const size_t index = inOrder(i, count);
     entriesLeft = count - i;
     const Rel &r = entries[index];
+    if constexpr (IsRela)
+      if (symbols && keepReference(r, symbols[r.getSymbol(false)]))
+        continue;
     uint64_t base;
     Symbol *s = obj.resolve(r.getSymbol(false), base, view);
     int64_t addend = 0;
     if constexpr (IsRela) {
-      if (!mayReject && keepReference(r, s))
+      if (!mayReject && !symbols && keepReference(r, s))
         continue;
       addend = r.r_addend;
     }

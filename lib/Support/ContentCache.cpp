@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/ContentCache.h"
+#include "lld-cuda/Support/LlvmCompat.h"
 #include "lld-cuda/Support/RegularFile.h"
 #include "lld-cuda/Support/Sandbox.h"
 #include "lld-cuda/Support/Version.h"
@@ -410,8 +411,8 @@ Expected<CachePruningPolicy> readCachePolicy(StringRef text) {
 
 /// pruneCache() takes a path: this one is the open folder's, whatever has
 /// become of its name. It opens the time stamp for writing, where a pipe would
-/// let it wait, and ends the program if it can't be told how much room there
-/// is, so both are looked at first.
+/// let it wait, and before LLVM 23 ends the program if it isn't told how much
+/// room there is, so both are looked at first.
 void ContentCache::prune() const {
   struct statvfs room;
   if (::fstatvfs(folder, &room))
@@ -425,7 +426,7 @@ void ContentCache::prune() const {
   if (::fstatat(folder, TimeStamp.data(), &status, AT_SYMLINK_NOFOLLOW) ||
       !S_ISREG(status.st_mode))
     return;
-  pruneCache("/proc/self/fd/" + utostr(folder), policy);
+  ignoreResult(pruneCache("/proc/self/fd/" + utostr(folder), policy));
 }
 
 ContentCache::Size ContentCache::measure() const {

@@ -6,9 +6,9 @@
 ///
 /// \file
 /// Wrappers for the interfaces of LLVM that differ between releases, from LLVM
-/// 19 on. Readers of debug information (lib/FinalCode), lld-cuda-lto and what
-/// undoes a call use them instead of LLVM's own, so that all other files are
-/// the same for every release.
+/// 19 on. Readers of debug information (lib/FinalCode), lld-cuda-lto, the cache
+/// and what undoes a call use them instead of LLVM's own, so that all other
+/// files are the same for every release.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/Error.h"
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -64,6 +65,14 @@ template <typename Callable>
 #else
   return llvm::make_scope_exit(std::forward<Callable>(function));
 #endif
+}
+
+/// For a result that doesn't matter. pruneCache() returns a bool, since LLVM 23
+/// one that has to be asked whether it is an error.
+inline void ignoreResult(bool) {}
+inline void ignoreResult(llvm::Expected<bool> result) {
+  if (!result)
+    llvm::consumeError(result.takeError());
 }
 
 } // namespace lld::cuda

@@ -34,7 +34,8 @@ static OpenedFile readWhole(const LinkInput &input) {
   OpenedFile result;
   if (input.contents) {
     // Only archives ask for the name, to find members that are files.
-    const StringRef name = isCubin(*input.contents) ? "" : input.name;
+    const StringRef name =
+        isCubin(*input.contents) ? StringRef() : StringRef(input.name);
     result.buffer = InputBuffer::copy(MemoryBufferRef(*input.contents, name));
     if (!result.buffer)
       result.error = std::make_error_code(std::errc::not_enough_memory);

@@ -7,20 +7,11 @@ set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 
-set(LLDCUDA_SYSROOT "${CMAKE_CURRENT_LIST_DIR}/../../build-sysroot-aarch64" CACHE PATH "Where the libraries are")
-get_filename_component(_sysroot "${LLDCUDA_SYSROOT}" REALPATH)
-if(NOT EXISTS "${_sysroot}/.complete")
-  message(FATAL_ERROR "No libraries for aarch64 in '${_sysroot}': run scripts/sysroot aarch64, or name a folder as LLDCUDA_SYSROOT")
-endif()
-list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LLDCUDA_SYSROOT)
-
+set(_kind aarch64)
+include("${CMAKE_CURRENT_LIST_DIR}/Sysroot.cmake")
 # The C library and C++'s are the compiler's own.
 set(CMAKE_FIND_ROOT_PATH "${_sysroot}")
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
-set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 
 # Runs the programs that tests start. Those that aren't static take the C library of Debian's cross compiler.
 find_program(LLDCUDA_QEMU NAMES qemu-aarch64 qemu-aarch64-static)

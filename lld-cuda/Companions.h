@@ -49,7 +49,14 @@ OutputSection *getTextureSlots(const Inputs &inputs, Program &program,
 /// What the name of .nv.info.K begins with. Of the sections that have a
 /// companion the others are banks of constants.
 constexpr llvm::StringLiteral InfoPrefix = ".nv.info.";
-/// Returns the name of the companion of a section of that name.
+/// Calls visit(front, back) with the two parts of the name of the companion of
+/// a section that is called `name`; `front` is a string literal.
+template <class Visit>
+auto withCompanionName(llvm::StringRef name, Visit visit) {
+  return name.consume_front(InfoPrefix) ? visit(".nv.shared.", name)
+                                        : visit(".rel", name);
+}
+/// Returns that name in one part.
 std::string getCompanionName(llvm::StringRef name);
 
 /// Puts the companions that were created since the last call, and their

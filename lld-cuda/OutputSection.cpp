@@ -199,8 +199,9 @@ bool hasCompanions(const Inputs &inputs) {
 }
 
 std::string getCompanionName(StringRef name) {
-  return (name.consume_front(InfoPrefix) ? ".nv.shared." + name : ".rel" + name)
-      .str();
+  return withCompanionName(name, [](StringRef front, StringRef back) {
+    return (front + back).str();
+  });
 }
 
 static void setCompanion(OutputSection &sec, Companion companion) {

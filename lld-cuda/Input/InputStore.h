@@ -141,8 +141,8 @@ public:
   /// called once, when nothing is loaded any more.
   std::vector<std::string> findChanged();
 
-  /// Final code of the functions. Null unless links for one target use the
-  /// store.
+  /// Final code of the functions, for later links. Null unless the store is
+  /// that of a prepared input (PreparedInput.h).
   std::unique_ptr<FinalCodeCache> finalCode;
   /// The total size of decompressed entries in bytes, for all links together.
   std::atomic<uint64_t> decompressed{0};

@@ -60,7 +60,8 @@ ObjectFile::ObjectFile(const CubinFile &file, StringRef label, unsigned ordinal,
     uint32_t section = file.sectionIndex(i);
     if (section >= textOwner.size())
       continue;
-    definesWeakFunction |= syms[i].getBinding() == STB_WEAK;
+    const uint8_t binding = syms[i].getBinding();
+    definesWeakFunction |= binding != STB_GLOBAL && binding != STB_LOCAL;
     const Elf_Shdr &shdr = file.sections()[section];
     constexpr uint64_t CodeFlags = SHF_ALLOC | SHF_EXECINSTR;
     if (textOwner[section] ||

@@ -64,7 +64,8 @@ struct ObjectFile {
   /// second form of the code that cubins hold from sm_100 on
   /// (docs/reference/mercury.md), or 0. Empty without a Mercury view.
   std::vector<uint32_t> twins;
-  /// A function that the object defines is weak.
+  /// A function that the object defines is weak, or has a binding that is
+  /// compared like that (Merge/Resolution.cpp).
   bool definesWeakFunction = false;
   /// Byte ranges of .nv.global.init that belong to weak variables whose
   /// definition lost; sorted. Their relocations are dropped

@@ -63,13 +63,13 @@ public:
   /// Adds the name of a noted companion (Companions.h), that of `item` with
   /// another prefix. `item` is the section behind which it is, or its symbol.
   template <class Item> void addCompanion(const Item &item) {
-    llvm::StringRef name = item.name;
-    if (!trustsMarks || !item.hasUniqueName)
-      add(getCompanionName(name));
-    else if (name.consume_front(InfoPrefix))
-      table.addAgain(".nv.shared.", name);
-    else
-      table.addAgain(".rel", name);
+    if (!trustsMarks || !item.hasUniqueName) {
+      add(getCompanionName(item.name));
+      return;
+    }
+    withCompanionName(item.name, [&](const auto &front, llvm::StringRef back) {
+      return table.addAgain(front, back);
+    });
   }
   uint32_t addAgain(llvm::StringRef name) { return table.addAgain(name); }
   void addPadding(size_t count) { table.addPadding(count); }

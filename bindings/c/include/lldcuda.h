@@ -382,9 +382,10 @@ static inline lldcuda_input lldcuda_input_init(void) {
  * Reads an input once for many links. `input` has bytes or a path, not
  * `prepared`, and no flags: these are given to lldcuda_link_add(). *prepared
  * owns the contents, which never change. What a link finds out about them
- * (members of archives, decompressed code, checked cubins) is kept for the next
- * links. Whether the input is damaged, or is for the link's architecture, is
- * reported when it is added to a link.
+ * (members of archives, decompressed code, checked cubins, and from sm_100 on
+ * up to four versions of each function's final code) is kept for the next
+ * links, as long as the prepared input exists. Whether the input is damaged, or
+ * is for the link's architecture, is reported when it is added to a link.
  *
  * After an error *prepared is NULL. Errors are LLDCUDA_ERROR_FILE,
  * ..._INPUT_KIND (it isn't device code, or not of its kind), ..._OUT_OF_MEMORY,

@@ -26,10 +26,10 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
 #include <array>
+#include <atomic>
 #include <climits>
 #include <lz4.h>
 #include <lz4frame.h>
-#include <memory>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -53,28 +53,54 @@ Error decodeZlib(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
   return createStringError(text);
 }
 
-/// Returns the thread's decoder, or null if there is no memory for one. It is
-/// made once: zstd asks the processor for its features then, and where a
-/// hypervisor answers, that takes longer than to decompress a small entry.
-ZSTD_DCtx *zstdContext() {
-  struct Deleter {
-    void operator()(ZSTD_DCtx *context) const { ZSTD_freeDCtx(context); }
-  };
-  thread_local std::unique_ptr<ZSTD_DCtx, Deleter> context;
-  // A link whose memory has a limit may not get one; the next one asks again.
-  if (!context)
-    context.reset(ZSTD_createDCtx());
-  return context.get();
-}
+/// Decoders that no thread uses at the moment. They are kept: zstd asks the
+/// processor for its features when it makes one, and where a hypervisor
+/// answers, that takes longer than to decompress a small entry. A thread-local
+/// decoder would need memory for its destructor, without which glibc ends the
+/// process; a lock might be held when the process forks.
+class ZstdContexts {
+public:
+  ~ZstdContexts() {
+    for (std::atomic<ZSTD_DCtx *> &kept : contexts)
+      ZSTD_freeDCtx(kept.exchange(nullptr));
+  }
+
+  /// Returns null if there is no memory for one.
+  ZSTD_DCtx *take() {
+    for (std::atomic<ZSTD_DCtx *> &kept : contexts)
+      if (kept.load(std::memory_order_relaxed))
+        if (ZSTD_DCtx *context =
+                kept.exchange(nullptr, std::memory_order_acquire))
+          return context;
+    return ZSTD_createDCtx();
+  }
+
+  void giveBack(ZSTD_DCtx *context) {
+    for (std::atomic<ZSTD_DCtx *> &kept : contexts) {
+      ZSTD_DCtx *none = nullptr;
+      if (kept.compare_exchange_strong(none, context, std::memory_order_release,
+                                       std::memory_order_relaxed))
+        return;
+    }
+    ZSTD_freeDCtx(context);
+  }
+
+private:
+  /// More threads than this seldom decompress at once.
+  std::array<std::atomic<ZSTD_DCtx *>, 64> contexts = {};
+};
+
+ZstdContexts zstdContexts;
 
 /// Takes several frames, and skippable ones between them.
 Error decodeZstd(ArrayRef<uint8_t> in, MutableArrayRef<uint8_t> out,
                  size_t &written) {
-  ZSTD_DCtx *context = zstdContext();
+  ZSTD_DCtx *context = zstdContexts.take();
   if (!context) // That isn't the input's fault.
     report_bad_alloc_error("no memory for a decoder");
   written = ZSTD_decompressDCtx(context, out.data(), out.size(), in.data(),
                                 in.size());
+  zstdContexts.giveBack(context);
   if (ZSTD_isError(written))
     return malformed("{0}", ZSTD_getErrorName(written));
   return Error::success();

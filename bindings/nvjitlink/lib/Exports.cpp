@@ -25,6 +25,13 @@ using namespace lld::cuda::nvjitlink;
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
+/// The C++ runtime in this library keeps what a thread throws in thread-local
+/// storage. The loader would allocate that when the thread throws for the first
+/// time, and end the process if there is no memory then. A variable with this
+/// access model gives each thread its storage from the beginning.
+static thread_local volatile bool storageIsThere
+    __attribute__((tls_model("initial-exec")));
+
 namespace {
 
 Result findJob(Handle handle, std::shared_ptr<Job> &job) {
@@ -37,6 +44,7 @@ Result findJob(Handle handle, std::shared_ptr<Job> &job) {
 /// Calls fn() and returns its result as a number. An exception, which can only
 /// be a lack of memory, becomes Result::Internal.
 template <typename Fn> int codeOfCall(Fn fn) noexcept {
+  storageIsThere = true;
   try {
     return codeOf(fn());
   } catch (...) {

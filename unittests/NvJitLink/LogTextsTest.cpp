@@ -78,13 +78,15 @@ TEST(LogTexts, OfTheNewestVersionOfPtx) {
   Link link({"-arch=sm_90a"});
   const std::string query =
       ".version 99.99\n// says ptxas application ptx input, line 1; fatal   : "
-      "Unsupported .version 99.99; current version is '9.5'\n";
+      "Unsupported .version 99.99; current version is '9.5'\n"
+      "// says ptxas fatal   : Ptx assembly aborted due to errors\n";
   EXPECT_EQ(link.add(Ptx, query, nullptr), PtxCompile);
   const std::string errors = link.errors();
   ASSERT_EQ(count(errors, '\''), 2) << errors;
   const size_t begin = errors.find('\'') + 1;
   EXPECT_EQ(errors.substr(begin, errors.find('\'', begin) - begin), "9.5");
-  EXPECT_TRUE(has(errors, "\nERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX\n"))
+  EXPECT_TRUE(
+      has(errors, "'9.5'\nERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX\n"))
       << errors;
 }
 
@@ -102,6 +104,19 @@ TEST(LogTexts, OfErrorsOfPtxas) {
     EXPECT_EQ(link.infos(), "");
     EXPECT_EQ(link.complete(), Success);
   }
+}
+
+TEST(LogTexts, OfErrorsInPtx) {
+  // As libnvJitLink 13.0.88 and 13.5.37 have it for an unknown instruction.
+  const std::string line =
+                        "ptxas application ptx input, line 4; error   : Not a "
+                        "name of any known instruction: 'bogus'",
+                    last = "ptxas fatal   : Ptx assembly aborted due to errors";
+  Link link({"-arch=sm_90"});
+  EXPECT_EQ(link.add(Ptx, ptx({line, last}, false), nullptr), PtxCompile);
+  EXPECT_EQ(link.errors(),
+            line + '\n' + last +
+                "\nERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX\n");
 }
 
 TEST(LogTexts, OfKernelsThatSpill) {

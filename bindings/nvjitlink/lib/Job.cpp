@@ -141,12 +141,13 @@ lldcuda_status Job::addToLink(int type, std::string_view content,
   return lldcuda_link_add(link, &input, nullptr);
 }
 
-/// Removes ptxas's last line, which only the program prints, not the compiler
-/// in NVIDIA's library.
+/// Removes ptxas's last line after a version of PTX that it doesn't know: there
+/// the compiler in NVIDIA's library doesn't print it.
 static std::string withoutAborted(std::string text) {
   const std::string line =
       "ptxas fatal   : Ptx assembly aborted due to errors\n";
-  if (text.size() >= line.size() &&
+  if (text.find("fatal   : Unsupported .version ") != text.npos &&
+      text.size() >= line.size() &&
       !text.compare(text.size() - line.size(), line.size(), line))
     text.resize(text.size() - line.size());
   return text;

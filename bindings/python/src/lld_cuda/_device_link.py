@@ -102,8 +102,9 @@ def _diagnostics(text: str, paths: Sequence[str], shown: dict[str, str]) -> tupl
             told: Any = json.loads(line)
             index = next((known.index(path) for path in told.get("files", []) if path in known), None)
             message = {key: _renamed(value, shown) for key, value in told.items()}
+            severity = str(message["severity"])
             diagnostic = Diagnostic(
-                severity={"fatal": "error", "output": "verbatim"}.get(message["severity"], message["severity"]),
+                severity={"fatal": "error", "output": "verbatim"}.get(severity, severity),
                 id=message["id"], text=message["message"],
                 input=index,
                 symbols=tuple(message.get("symbols", ())), files=tuple(message.get("files", ())),

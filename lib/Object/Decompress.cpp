@@ -62,7 +62,8 @@ class ZstdContexts {
 public:
   ~ZstdContexts() {
     for (std::atomic<ZSTD_DCtx *> &kept : contexts)
-      ZSTD_freeDCtx(kept.exchange(nullptr));
+      if (kept.load(std::memory_order_relaxed))
+        ZSTD_freeDCtx(kept.exchange(nullptr));
   }
 
   /// Returns null if there is no memory for one.

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* memory LIBRARY FILE...: links in threads of their own, and in each of them
- * one more allocation succeeds before all others fail. Type ANY, sm_90. */
+/* memory LIBRARY FILE...: links in processes and threads of their own, and in
+ * each of them one more allocation succeeds before all others fail. Type ANY,
+ * sm_90. */
 #define _GNU_SOURCE
 #include "../../c-api/Inputs/check.h"
 #include <dlfcn.h>
 #include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 typedef struct nvJitLink *Handle;
 enum { MaxFiles = 8, Any = 10, Success = 0, Internal = 6 };
@@ -39,23 +42,36 @@ void *aligned_alloc(size_t alignment, size_t size) {
   return must_fail() ? NULL : __libc_memalign(alignment, size);
 }
 
-/* Sets *succeeds to whether the link did. */
-static void *link_files(void *succeeds) {
+/* `allowed`: how many allocations succeed. Ends the process: with 1 if the link
+ * succeeds, with 0 after an error. */
+static void *link_files(void *allowed) {
   const char *options[] = {"-arch=sm_90"};
   Handle handle = NULL;
   size_t i;
   int result;
-  left = *(long *)succeeds;
+  left = *(long *)allowed;
   result = create(&handle, 1, options);
   for (i = 0; result == Success && i != file_count; ++i)
     result = add(handle, Any, files[i], sizes[i], NULL);
   if (result == Success)
     result = complete(handle);
   CHECK(result == Success || result == Internal);
-  left = -1;
   CHECK(!handle || destroy(&handle) == Success);
-  *(long *)succeeds = result == Success;
-  return NULL;
+  _exit(result == Success);
+}
+
+/* Returns how the process ended. */
+static int link_in_process(long allowed) {
+  int status;
+  const pid_t child = fork();
+  CHECK(child >= 0);
+  if (!child) {
+    pthread_t thread;
+    CHECK(!pthread_create(&thread, NULL, link_files, &allowed));
+    pthread_join(thread, NULL);
+  }
+  CHECK(waitpid(child, &status, 0) == child);
+  return status;
 }
 
 static void read_file(const char *path) {
@@ -72,8 +88,8 @@ static void read_file(const char *path) {
 
 int main(int argc, char **argv) {
   void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
-  long allowed, number;
-  int i;
+  long allowed;
+  int i, status = 0;
   CHECK(library);
   *(void **)&create = dlsym(library, "nvJitLinkCreate");
   *(void **)&destroy = dlsym(library, "nvJitLinkDestroy");
@@ -81,15 +97,10 @@ int main(int argc, char **argv) {
   *(void **)&complete = dlsym(library, "nvJitLinkComplete");
   for (i = 2; i != argc; ++i)
     read_file(argv[i]);
-  for (allowed = 0; allowed != 5000; ++allowed) {
-    pthread_t thread;
-    number = allowed;
-    CHECK(!pthread_create(&thread, NULL, link_files, &number));
-    pthread_join(thread, NULL);
-    if (number)
-      break;
-  }
-  CHECK(allowed > 50 && allowed != 5000);
-  printf("%ld links without memory: an error each\n", allowed);
+  for (allowed = 0; allowed != 5000 && !status; ++allowed)
+    status = link_in_process(allowed);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  CHECK(allowed > 50);
+  printf("%ld links without memory: an error each\n", allowed - 1);
   return 0;
 }

@@ -35,6 +35,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include "lld-cuda/Object/HostObject.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/MathExtras.h"
 #include <cerrno>
 #include <cstdlib>
@@ -180,10 +181,8 @@ std::unique_ptr<InputBuffer> InputBuffer::read(int fd, const std::string &path,
                                                const struct stat &status,
                                                Options options,
                                                Problem &problem) {
-  std::unique_ptr<InputBuffer> buffer(new InputBuffer(
-      path, options.system ? *options.system : InputSystem::get()));
-  // Until memory is allocated the buffer is empty, with nothing to free.
-  buffer->init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
+  auto buffer = std::make_unique<InputBuffer>(
+      Key(), path, options.system ? *options.system : InputSystem::get());
   problem = S_ISREG(status.st_mode) ? buffer->readRegular(fd, status, options)
                                     : buffer->readStream(fd);
   if (problem != Problem::None)
@@ -191,12 +190,48 @@ std::unique_ptr<InputBuffer> InputBuffer::read(int fd, const std::string &path,
   return buffer;
 }
 
-std::unique_ptr<InputBuffer> InputBuffer::copy(MemoryBufferRef contents) {
-  std::unique_ptr<InputBuffer> buffer(new InputBuffer(
-      contents.getBufferIdentifier().str(), InputSystem::get()));
-  buffer->init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
-  if (!buffer->allocate(contents.getBufferSize(), /*sparse=*/false))
+namespace {
+/// What std::allocate_shared() makes, at the beginning of a block.
+template <typename T> struct InBlock {
+  using value_type = T;
+  static constexpr size_t MaxSize = alignTo<16>(sizeof(InputBuffer) + 64);
+
+  explicit InBlock(char *block) : block(block) {}
+  template <typename U> InBlock(const InBlock<U> &other) : block(other.block) {}
+  T *allocate(size_t) {
+    static_assert(sizeof(T) <= MaxSize);
+    return reinterpret_cast<T *>(block);
+  }
+  void deallocate(T *, size_t) { std::free(block); }
+  template <typename U> bool operator==(const InBlock<U> &other) const {
+    return block == other.block;
+  }
+
+  char *block;
+};
+} // namespace
+
+/// A program that links many small objects would wait for the allocator, so
+/// these are one block each. With AddressSanitizer the bytes are in their own,
+/// whose bounds are checked.
+std::shared_ptr<InputBuffer> InputBuffer::copy(MemoryBufferRef contents) {
+  const size_t size = contents.getBufferSize();
+  const bool isOneBlock = size < HugePage && !LLVM_ADDRESS_SANITIZER_BUILD;
+  constexpr size_t Begin = InBlock<InputBuffer>::MaxSize;
+  char *const block =
+      static_cast<char *>(std::malloc(Begin + (isOneBlock ? size : 0)));
+  if (!block)
     return nullptr;
+  auto buffer = std::allocate_shared<InputBuffer>(
+      InBlock<InputBuffer>(block), Key(), contents.getBufferIdentifier().str(),
+      InputSystem::get());
+  if (isOneBlock) {
+    buffer->init(block + Begin, block + Begin + size,
+                 /*RequiresNullTerminator=*/false);
+    buffer->isInBlock = true;
+  } else if (!buffer->allocate(size, /*sparse=*/false)) {
+    return nullptr;
+  }
   llvm::copy(contents.getBuffer(), buffer->bytes());
   return buffer;
 }
@@ -212,7 +247,7 @@ void InputBuffer::release() {
   unsure.clear();
   if (mapping)
     ::munmap(mapping, mappingSize);
-  else
+  else if (!isInBlock)
     std::free(bytes());
   mapping = nullptr;
   init(nullptr, nullptr, /*RequiresNullTerminator=*/false);

@@ -79,7 +79,7 @@ public:
                                            Options options, Problem &problem);
   /// Copies contents that are given instead of a file. Returns null if there
   /// isn't enough memory.
-  static std::unique_ptr<InputBuffer> copy(llvm::MemoryBufferRef contents);
+  static std::shared_ptr<InputBuffer> copy(llvm::MemoryBufferRef contents);
   ~InputBuffer() override;
 
   /// Makes this part of the contents readable, if the file is read lazily.
@@ -103,6 +103,16 @@ public:
   BufferKind getBufferKind() const override { return MemoryBuffer_Malloc; }
 
 private:
+  struct Key {};
+
+public:
+  /// Only functions of this class have the key.
+  InputBuffer(Key, std::string path, const InputSystem &system)
+      : path(std::move(path)), system(system) {
+    init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
+  }
+
+private:
   /// The loaded parts of a shared file. They are never read again, since a link
   /// may have checked them already.
   struct LoadedParts {
@@ -111,10 +121,6 @@ private:
     std::map<uint64_t, uint64_t> ends;
   };
   void loadMissing(uint64_t begin, uint64_t end) const;
-  InputBuffer(std::string path, const InputSystem &system)
-      : path(std::move(path)), system(system) {
-    init(nullptr, nullptr, /*RequiresNullTerminator=*/false);
-  }
   Problem readRegular(int file, const struct stat &first, Options options);
   Problem readStream(int file);
   bool allocate(uint64_t size, bool sparse);
@@ -142,6 +148,7 @@ private:
   uint64_t mappingSize = 0;
   int fd = -1;
   bool hasMapping = false;
+  bool isInBlock = false; ///< The bytes are freed with this object.
   struct stat opened = {};
   std::unique_ptr<LoadedParts> loaded;     ///< Null if links don't share it.
   mutable std::atomic<bool> failed{false}; ///< load() couldn't read a part.

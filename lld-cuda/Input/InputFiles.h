@@ -95,7 +95,7 @@ struct UnitContents {
   /// The unit has an image of any kind, whether it is linked or not.
   bool anyDeviceCode = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
-  std::vector<LoadedCubin> cubins;
+  llvm::SmallVector<LoadedCubin, 1> cubins;
   /// PTX that has to be compiled, which adds to `cubins`.
   std::vector<PtxSource> ptx;
   /// PTX isn't compiled, because the target is virtual.
@@ -200,7 +200,8 @@ struct InputFile {
   InputStore *store = nullptr;
   llvm::sys::fs::UniqueID id;       ///< Identifies the file, if there is one.
   std::vector<Diagnostic> messages; ///< Messages that aren't reported yet.
-  std::vector<InputUnit> units;
+  /// One, unless the file is an archive.
+  llvm::SmallVector<InputUnit, 1> units;
 };
 
 /// Returns whether a file is the toolkit's device runtime, libcudadevrt.a.

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -61,16 +62,16 @@ static int32_t sortOf(Mention kind) {
 /// Members of archives are "NAME:MEMBER".
 uint32_t lldcuda_link::findInput(StringRef label) const {
   uint32_t found = 0;
-  if (label.empty())
+  if (label.empty() || !session)
     return 0;
-  for (const Input &input : inputs) {
+  for (auto [input, number] : zip(session->accepted(), inputs)) {
     StringRef rest = label;
     if (!rest.consume_front(input.name) ||
         (!rest.empty() && !rest.starts_with(":")))
       continue;
     if (found)
       return 0;
-    found = input.number;
+    found = number;
   }
   return found;
 }

@@ -165,11 +165,8 @@ struct lldcuda_link {
                        ///< none.
   /// Exists once the options are accepted.
   std::optional<lld::cuda::LinkSession> session;
-  struct Input {
-    std::string name;
-    uint32_t number;
-  };
-  std::vector<Input> inputs; ///< The inputs that are part of the link.
+  /// The numbers of the inputs that the session has accepted.
+  std::vector<uint32_t> inputs;
 
   std::deque<lld::cuda::capi::DiagnosticRecord> records;
   std::unique_ptr<llvm::MemoryBuffer> image;
@@ -189,7 +186,7 @@ struct lldcuda_link {
   lldcuda_status fail(lldcuda_status status, llvm::StringRef id,
                       const llvm::Twine &text, uint32_t input = 0);
   /// Returns the number of the input that messages call `label`; 0 if there is
-  /// none, or more than one.
+  /// none, or more than one, or the link is done.
   uint32_t findInput(llvm::StringRef label) const;
 };
 

@@ -198,12 +198,13 @@ static lldcuda_status addPrepared(lldcuda_link &link, LinkInput next,
     if (lldcuda_status status = compileNow(link, next, number))
       return status;
   std::vector<Diagnostic> messages;
-  std::string name = next.name;
+  link.inputs.push_back(number);
+  auto undo = atScopeExit([&link] { link.inputs.pop_back(); });
   const bool isTaken = link.session->add(std::move(next), messages);
   link.record(messages, number);
   if (!isTaken)
     return statusOrError(messages);
-  link.inputs.push_back({std::move(name), number});
+  undo.release();
   return LLDCUDA_OK;
 }
 

@@ -131,7 +131,7 @@ static bool isCubin(std::string_view content) {
 }
 
 lldcuda_status Job::addToLink(int type, std::string_view content,
-                              const std::string &name) {
+                              std::string_view name) {
   lldcuda_input input = lldcuda_input_init();
   input.kind = kindOf(type);
   input.flags = LLDCUDA_INPUT_COMPILE_NOW;
@@ -216,14 +216,9 @@ Result Job::refuse(lldcuda_status status, int type, const std::string &name,
   return result;
 }
 
-std::string Job::displayName(const char *name) {
-  ++added;
-  return name && *name ? name : "<input " + std::to_string(added) + ">";
-}
-
-Result Job::add(int type, std::string_view content, const char *given) {
-  const std::string name = displayName(given);
-  const bool hasName = given && *given;
+/// Refuses what needn't be read for that.
+Result Job::refuseUnread(int type, std::string_view content,
+                         const std::string &name) {
   if (stage != Stage::Open) {
     log.error("ERROR 1: " + name + " can't be added: " +
               (stage == Stage::Broken ? "the options are wrong"
@@ -238,30 +233,41 @@ Result Job::add(int type, std::string_view content, const char *given) {
     log.error("ERROR 1: bad input: no data: " + name);
     return Result::InvalidInput;
   }
-  if (static_cast<InputType>(type) == InputType::Index) {
-    log.error("ERROR 1: bad input: does not match type NVJITLINK_INPUT_INDEX" +
-              name);
-    return Result::IncorrectInputType;
-  }
+  log.error("ERROR 1: bad input: does not match type NVJITLINK_INPUT_INDEX" +
+            name);
+  return Result::IncorrectInputType;
+}
+
+Result Job::add(int type, std::string_view content, const char *given) {
+  ++added;
+  const bool hasName = given && *given;
+  const std::string ownName =
+      hasName ? std::string() : "<input " + std::to_string(added) + ">";
+  const std::string_view name = hasName ? given : std::string_view(ownName);
+  if (stage != Stage::Open || nameOfType(type).empty() || content.empty() ||
+      static_cast<InputType>(type) == InputType::Index)
+    return refuseUnread(type, content, std::string(name));
   const lldcuda_status status = addToLink(type, content, name);
   const bool isLto = options.lto && status == LLDCUDA_ERROR_LTO_NOT_ENABLED;
   if (isLto ||
       (status == LLDCUDA_ERROR_PTX && keepsInputs() && findPtxas().empty())) {
     // Nobody is to read that it can't be linked: it is compiled elsewhere.
     readDiagnostics(link, diagnostics);
-    return addToNvidia({type, name, std::string(content), true, false},
-                       isLto ? Result::NvvmCompile : Result::PtxCompile);
+    return addToNvidia(
+        {type, std::string(name), std::string(content), true, false},
+        isLto ? Result::NvvmCompile : Result::PtxCompile);
   }
   if (status != LLDCUDA_OK)
-    return refuse(status, type, name, hasName);
+    return refuse(status, type, std::string(name), hasName);
   const Said said = readDiagnostics(link, diagnostics);
   Log::append(log.infos, said.infos);
   Log::append(log.infos, said.compilers);
   if (static_cast<InputType>(type) == InputType::Object && isCubin(content))
-    log.info("note: " + name +
+    log.info("note: " + std::string(name) +
              " is a cubin; it is linked, though it was added as an object");
   if (keepsInputs())
-    inputs.push_back({type, name, std::string(content), false, false});
+    inputs.push_back(
+        {type, std::string(name), std::string(content), false, false});
   tellLap("nvJitLink time until Add_Cubin");
   return Result::Success;
 }

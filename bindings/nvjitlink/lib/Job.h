@@ -69,9 +69,10 @@ private:
   };
 
   bool keepsInputs() const;
-  std::string displayName(const char *name);
   lldcuda_status addToLink(int type, std::string_view content,
-                           const std::string &name);
+                           std::string_view name);
+  Result refuseUnread(int type, std::string_view content,
+                      const std::string &name);
   Result refuse(lldcuda_status status, int type, const std::string &name,
                 bool hasName);
   Result refusePtx(const Said &said, const std::string &name, bool hasName);

@@ -49,6 +49,9 @@ public:
   /// accepted input, too.
   bool add(LinkInput input, std::vector<Diagnostic> &messages);
 
+  /// Returns the inputs that were accepted, in their order.
+  llvm::ArrayRef<LinkInput> accepted() const { return inputs; }
+
   /// Finishes the link; must be called at most once. The result has the
   /// messages that add() and begin() haven't given.
   LinkResult finish();

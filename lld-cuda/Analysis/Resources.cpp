@@ -16,12 +16,12 @@
 
 #include "Analysis/Resources.h"
 #include "Analysis/FirstRecords.h"
+#include "Analysis/RankedLists.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"
 #include "Merge/NativeCallees.h"
 #include "Parallel.h"
 #include "Program.h"
-#include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -61,29 +61,6 @@ void dropOutdatedRecords(const Inputs &inputs, Program &program) {
 
 namespace {
 
-/// A list of values with the reading position that orders them; each value
-/// stands once, with its smallest position.
-template <typename T> struct RankedList {
-  SmallVector<std::pair<uint64_t, T>, 1> items; // Sorted by rank.
-
-  void add(uint64_t rank, T value) { items.push_back({rank, value}); }
-  void normalize() {
-    if (items.size() < 2)
-      return;
-    llvm::sort(items);
-    DenseSet<T> seen;
-    seen.reserve(items.size());
-    erase_if(items,
-             [&](auto &item) { return !seen.insert(item.second).second; });
-  }
-  void merge(const RankedList &from) {
-    if (from.items.empty() || from.items == items)
-      return;
-    items.append(from.items.begin(), from.items.end());
-    normalize();
-  }
-};
-
 class Propagation {
 public:
   Propagation(const Inputs &inputs, Program &program, Resources &res)
@@ -109,7 +86,8 @@ private:
   void
   list(uint8_t code,
        function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
-       std::vector<T> KernelResources::*result, bool KernelResources::*isNew);
+       SmallVector<T, 1> KernelResources::*result,
+       bool KernelResources::*isNew);
 
   /// Calls use(kernel, its resources, value) for each kernel, whose value is
   /// made of what it reaches, or in single-kernel mode of all reachable
@@ -485,16 +463,19 @@ template <typename T>
 void Propagation::list(
     uint8_t code,
     function_ref<void(const FunctionResources &, SmallVectorImpl<T> &)> own,
-    std::vector<T> KernelResources::*result, bool KernelResources::*isNew) {
+    SmallVector<T, 1> KernelResources::*result, bool KernelResources::*isNew) {
   const int position = createdIndex(code);
   SmallVector<T, 8> values;
-  auto ownList = [&](Function &f, RankedList<T> &list) {
+  RankedLists<T> lists;
+  using List = typename RankedLists<T>::List;
+  auto ownList = [&](Function &f, List &list) {
     values.clear();
     own(res.of(f), values);
+    const uint64_t rank = uint64_t(res.of(f).firstRecord[position]) << 32;
     for (size_t i = 0; i != values.size(); ++i)
-      list.add(uint64_t(res.of(f).firstRecord[position]) << 32 | i, values[i]);
+      list.push_back({rank | i, lists.numberOf(values[i])});
     if (!values.empty())
-      list.normalize();
+      lists.normalize(list);
   };
   if (!res.sees(code) || none_of(program.functions, [&](Function &f) {
         if (!counts(f) || res.of(f).firstRecord[position] == ~0u)
@@ -504,37 +485,32 @@ void Propagation::list(
         return !values.empty();
       }))
     return;
-  DenseSet<T> seen;
-  auto use = [&](const Function &kernel, KernelResources &r,
-                 const RankedList<T> &list) {
-    std::vector<T> &out = r.*result;
-    seen.clear();
-    auto add = [&](T value) {
-      if (seen.insert(value).second)
-        out.push_back(value);
-    };
+  auto use = [&](const Function &kernel, KernelResources &r, const List &list) {
+    auto &out = r.*result;
+    lists.begin();
     values.clear();
     own(res.of(kernel), values);
     for (T value : values)
-      add(value);
+      if (lists.take(lists.numberOf(value)))
+        out.push_back(value);
     const size_t ownCount = out.size();
-    for (auto &[rank, value] : list.items)
-      add(value);
+    for (auto [rank, number] : list)
+      if (lists.take(number))
+        out.push_back(lists.valueOf(number));
     if (!res.singleKernel || out.size() == ownCount)
       return;
     // Something came from elsewhere: a new record, in reading order; EXTERNS
     // reversed by older releases [extern-new-order].
     r.*isNew = true;
     out.clear();
-    for (auto &[rank, value] : list.items)
-      out.push_back(value);
+    for (auto [rank, number] : list)
+      out.push_back(lists.valueOf(number));
     if (code == EIATTR_EXTERNS && inputs.rules.reversesNewExterns())
       std::reverse(out.begin(), out.end());
   };
-  attribute<RankedList<T>>(
+  attribute<List>(
       {}, ownList,
-      [](RankedList<T> &into, const RankedList<T> &from) { into.merge(from); },
-      use);
+      [&](List &into, const List &from) { lists.merge(into, from); }, use);
 }
 
 void Propagation::lists() {

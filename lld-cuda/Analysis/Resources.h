@@ -130,10 +130,10 @@ struct KernelResources {
   /// Values of attributes that are numbers, indexed by position in
   /// CreatedAttributes; a flag that is set has the value 0.
   std::array<std::optional<uint32_t>, CreatedCount> values;
-  std::vector<Symbol *> externs;
+  llvm::SmallVector<Symbol *, 1> externs;
   /// In the native view: written to the record EXTERNS after `externs`.
   std::vector<Symbol *> nativeCallees;
-  std::vector<uint32_t> fragments, languages;
+  llvm::SmallVector<uint32_t, 1> fragments, languages;
   /// The kernel's own record is left out, and a new one is appended.
   bool newExterns = false, newFragments = false, newLanguages = false;
   /// The kernel or a function that it reaches has a record NUM_BARRIERS.

@@ -280,8 +280,8 @@ TEST(Resources, ExternsAreTheUnionOfWhatStaysUndefined) {
   link.add(link.leaf, link.payload(EIATTR_EXTERNS, {first, second}));
   link.add(link.k, link.payload(EIATTR_EXTERNS, {launched}));
   link.propagate();
-  EXPECT_EQ(link.of(link.k).externs,
-            (std::vector<Symbol *>{&link.other, &vprintf, &undefined}));
+  EXPECT_EQ(link.of(link.k).externs, (llvm::SmallVector<Symbol *, 1>{
+                                         &link.other, &vprintf, &undefined}));
   EXPECT_TRUE(link.of(link.other).externs.empty());
 }
 

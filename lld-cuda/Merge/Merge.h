@@ -93,7 +93,8 @@ private:
 
   // MergeVariables.cpp
   void mergeVariables();
-  Symbol *findAsBefore(unsigned i, llvm::StringRef name) const;
+  bool isNamed(const Elf_Sym &in, llvm::StringRef name) const;
+  Symbol *findAsBefore(unsigned i) const;
   void mergeVariable(unsigned i);
   void renameLiteral(Variable &v);
   void addLocalVariable(unsigned symbolIndex);

@@ -76,15 +76,29 @@ void Merger::mergeVariables() {
 
 /// Compilers begin symbol tables with what all objects name, __UFT and the
 /// like. What the object before has under the same number needs no look-up.
-Symbol *Merger::findAsBefore(unsigned i, StringRef name) const {
+Symbol *Merger::findAsBefore(unsigned i) const {
   if (!obj.ordinal)
     return nullptr;
   ArrayRef<Symbol *> before = program.objects[obj.ordinal - 1].symbols;
   Symbol *s = i < before.size() ? before[i] : nullptr;
-  if (!s || !s->isVariable() || s->isLocal() || s->name != name)
+  if (!s || !s->isVariable() || s->isLocal() || !isNamed(sym(i), s->name))
     return nullptr;
-  assert(program.named.lookup(CachedHashStringRef(name)) == s);
+  assert(program.named.lookup(CachedHashStringRef(s->name)) == s);
   return s;
+}
+
+/// Whether an input's symbol has that name, whose length needn't be found.
+bool Merger::isNamed(const Elf_Sym &in, StringRef name) const {
+  const StringRef strings = file.symtab().strings;
+  const uint64_t end = uint64_t(in.st_name) + name.size();
+  return end < strings.size() && strings[end] == '\0' &&
+         strings.slice(in.st_name, end) == name;
+}
+
+/// Whether a symbol only says that there is a variable which is known.
+static bool saysNothingNew(const Elf_Sym &in, const Symbol &existing) {
+  return in.st_shndx == SHN_UNDEF && in.st_other == existing.other &&
+         in.getType() == existing.type && in.st_size == existing.size;
 }
 
 void Merger::mergeVariable(unsigned i) {
@@ -98,9 +112,13 @@ void Merger::mergeVariable(unsigned i) {
   }
   if (sym(i).getBinding() == STB_LOCAL)
     return addLocalVariable(i);
-  const StringRef name = symName(i);
-  Symbol *existing = findAsBefore(i, name);
+  Symbol *existing = findAsBefore(i);
+  if (existing && saysNothingNew(sym(i), *existing)) {
+    obj.symbols[i] = existing;
+    return;
+  }
   if (!existing) {
+    const StringRef name = symName(i);
     Symbol *&slot = program.named[CachedHashStringRef(name)];
     if (!slot)
       return addVariable(i, name, slot);

@@ -163,7 +163,7 @@ OutputSection *getDebugShared(const Inputs &inputs, Program &program,
 }
 
 OutputSection *findNamedSection(const Program &program, StringRef name) {
-  return program.sectionsByName.lookup(CachedHashStringRef(name));
+  return program.sectionsByName.lookup(hashed(name));
 }
 
 OutputSection *findNamedSection(const Program &program, SectionKind kind) {
@@ -173,7 +173,7 @@ OutputSection *findNamedSection(const Program &program, SectionKind kind) {
 OutputSection *getNamedSection(const Inputs &inputs, Program &program,
                                SectionKind kind, uint64_t align) {
   OutputSection *&sec =
-      program.sectionsByName[CachedHashStringRef(getSectionFacts(kind).name)];
+      program.sectionsByName[hashed(getSectionFacts(kind).name)];
   if (!sec)
     sec = createSection(inputs, program, kind, getSectionFacts(kind).name);
   sec->align = std::max(sec->align, align);
@@ -183,7 +183,7 @@ OutputSection *getNamedSection(const Inputs &inputs, Program &program,
 OutputSection *getNamedSection(const Inputs &inputs, Program &program,
                                StringRef name, uint32_t type, uint64_t flags,
                                uint64_t align, uint64_t entsize) {
-  OutputSection *&sec = program.sectionsByName[CachedHashStringRef(name)];
+  OutputSection *&sec = program.sectionsByName[hashed(name)];
   if (!sec) {
     sec =
         createSection(inputs, program, getContentKind(name, type, flags), name);
@@ -200,7 +200,11 @@ bool hasCompanions(const Inputs &inputs) {
 
 std::string getCompanionName(StringRef name) {
   return withCompanionName(name, [](StringRef front, StringRef back) {
-    return (front + back).str();
+    std::string result;
+    result.reserve(front.size() + back.size());
+    result += front;
+    result += back;
+    return result;
   });
 }
 

@@ -19,6 +19,7 @@
 #define LLD_CUDA_PROGRAM_H
 
 #include "CallGraph.h"
+#include "NameHash.h"
 #include "Pool.h"
 #include "Rules/LinkRules.h"
 #include "Symbols.h"

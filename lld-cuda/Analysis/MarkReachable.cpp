@@ -86,7 +86,7 @@ static void countNamedKernels(const Inputs &inputs, Program &program) {
   DenseSet<StringRef> names;
   for (const std::string &name : inputs.config.lld.entryNames) {
     names.insert(name);
-    Symbol *s = program.named.lookup(CachedHashStringRef(name));
+    Symbol *s = program.named.lookup(hashed(name));
     if (!s || !s->defined || !s->isFunction() ||
         !static_cast<Function *>(s)->isKernel()) {
       inputs.diag.report(DiagId::KernelNotFound,
@@ -107,7 +107,7 @@ static void countNamedKernels(const Inputs &inputs, Program &program) {
 static void markNamedFunctions(const Inputs &inputs, const Program &program,
                                std::vector<bool> &reached) {
   auto mark = [&](StringRef name) {
-    Symbol *s = program.named.lookup(CachedHashStringRef(name));
+    Symbol *s = program.named.lookup(hashed(name));
     if (s && s->defined && s->isFunction())
       reached[program.callGraph.component(*static_cast<Function *>(s))] = true;
     return s && s->defined;

@@ -188,7 +188,7 @@ void UsedConstants::addNamed() {
   for (const auto *names :
        {&inputs.config.lld.undefinedNames, &inputs.config.lld.requiredNames})
     for (const std::string &name : *names) {
-      Symbol *s = program.named.lookup(CachedHashStringRef(name));
+      Symbol *s = program.named.lookup(hashed(name));
       if (s && s->isVariable())
         static_cast<Variable *>(s)->isLeftOut = false;
     }

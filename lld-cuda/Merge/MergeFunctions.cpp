@@ -210,7 +210,7 @@ void Merger::mergeFunction(unsigned i) {
   // Local ones of one name stay apart [symbol-same-local-names].
   Symbol **slot = nullptr;
   if (sym(i).getBinding() != STB_LOCAL)
-    slot = &program.named[CachedHashStringRef(symName(i))];
+    slot = &program.named[hashed(symName(i))];
   if (!slot || !*slot) {
     Function &f = createFunction(i);
     if (slot) {

@@ -30,7 +30,7 @@ namespace lld::cuda {
 
 /// Prototypes are compared as whole strings [prototypes].
 void Merger::internPrototype(StringRef prototype) {
-  program.prototypeStrings.insert({CachedHashStringRef(prototype), 0});
+  program.prototypeStrings.insert({hashed(prototype), 0});
 }
 
 /// nvlink's -r keeps the first of equal edges, a final link all of them.

@@ -83,7 +83,7 @@ Symbol *Merger::findAsBefore(unsigned i) const {
   Symbol *s = i < before.size() ? before[i] : nullptr;
   if (!s || !s->isVariable() || s->isLocal() || !isNamed(sym(i), s->name))
     return nullptr;
-  assert(program.named.lookup(CachedHashStringRef(s->name)) == s);
+  assert(program.named.lookup(hashed(s->name)) == s);
   return s;
 }
 
@@ -119,7 +119,7 @@ void Merger::mergeVariable(unsigned i) {
   }
   if (!existing) {
     const StringRef name = symName(i);
-    Symbol *&slot = program.named[CachedHashStringRef(name)];
+    Symbol *&slot = program.named[hashed(name)];
     if (!slot)
       return addVariable(i, name, slot);
     existing = slot;

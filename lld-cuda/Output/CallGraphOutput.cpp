@@ -75,7 +75,7 @@ static void setPairs(const Inputs &inputs, const Program &program,
 
 void writeCallGraph(const Inputs &inputs, const Program &program) {
   auto offsetOf = [&](StringRef prototype) {
-    return program.prototypeStrings.lookup(CachedHashStringRef(prototype));
+    return program.prototypeStrings.lookup(hashed(prototype));
   };
   // All groups in one pass over the functions.
   PairWriter calls, nativeCalls, addressTaken, indirect, takes;

@@ -269,12 +269,18 @@ static StringRef getOwnerName(StringRef name) {
   return "";
 }
 
-static bool isUniqueSectionName(const Program &program, StringRef name) {
+/// Returns that function, or null.
+static const Function *findOwner(const Program &program, StringRef name) {
   const StringRef owner = getOwnerName(name);
   if (owner.empty())
-    return false;
-  const Symbol *s = program.named.lookup(CachedHashStringRef(owner));
-  if (!s || !s->isFunction())
+    return nullptr;
+  const Symbol *s = program.named.lookup(hashed(owner));
+  return s && s->isFunction() ? static_cast<const Function *>(s) : nullptr;
+}
+
+static bool isUniqueSectionName(const Program &program, StringRef name) {
+  const Function *owner = findOwner(program, name);
+  if (!owner)
     return false;
   auto hasName = [&](const OutputSection *sec) {
     return sec && sec->hasUniqueName && sec->name == name;
@@ -283,11 +289,22 @@ static bool isUniqueSectionName(const Program &program, StringRef name) {
     return sec && sec->companion == Companion::Noted && sec->hasUniqueName &&
            getCompanionName(sec->name) == name;
   };
-  const auto &f = static_cast<const Function &>(*s);
+  const Function &f = *owner;
   return hasCompanion(f.info) || hasCompanion(f.constant0) || hasName(f.text) ||
          hasName(f.info) || hasName(f.shared) || hasName(f.constant0) ||
          hasName(f.constant2) || hasName(f.textureSlots) ||
          (f.text && (hasName(f.text->rel) || hasName(f.text->rela)));
+}
+
+/// Whether a marked name is that of a section which isn't marked, or of its
+/// companion.
+static bool isUnmarkedUnique(const Program &program, const OutputSection &sec) {
+  // The companion has the same owner.
+  if (!findOwner(program, sec.name))
+    return false;
+  return isUniqueSectionName(program, sec.name) ||
+         (sec.companion == Companion::Noted &&
+          isUniqueSectionName(program, getCompanionName(sec.name)));
 }
 
 bool isUniqueName(const Program &program, StringRef name, uint32_t hash) {
@@ -300,15 +317,18 @@ bool isUniqueName(const Program &program, StringRef name, uint32_t hash) {
 namespace {
 /// The names of sections, each of which is in both tables.
 struct SectionNames {
-  size_t others = 0; ///< How many aren't marked as unique.
-  size_t size = 0;   ///< The bytes that all of them take.
+  size_t others = 0;            ///< How many aren't marked as unique.
+  size_t size = 0;              ///< The bytes that all of them take.
+  bool areMarkedRightly = true; ///< None of the others has a marked name.
 };
 } // namespace
 
-/// Hashes those names that are looked up.
+/// Hashes those names that are looked up, and compares them with the marked
+/// ones, so that neither table has to.
 static SectionNames hashSectionNames(const Inputs &inputs,
                                      const Program &program) {
   std::atomic<size_t> others = 0, size = 0;
+  std::atomic<bool> areMarkedRightly = true;
   parallelForPieces(
       inputs, program.sections.size(), [&](size_t begin, size_t end) {
         SectionNames names;
@@ -320,18 +340,23 @@ static SectionNames hashSectionNames(const Inputs &inputs,
                              return;
                            sec.nameHash = StringTable::hashOf(sec.name);
                            ++names.others;
+                           if (isUnmarkedUnique(program, sec))
+                             areMarkedRightly = false;
                          });
         others += names.others;
         size += names.size;
       });
-  return {others, size};
+  return {others, size, areMarkedRightly};
 }
 
+/// Whether hashSectionNames() has seen to the name.
+static bool isKnownName(const OutputSection &) { return true; }
+static bool isKnownName(const Symbol &s) {
+  return s.isSection() && s.name.data() == s.section->name.data();
+}
 static uint32_t getNameHash(const OutputSection &sec) { return sec.nameHash; }
 static uint32_t getNameHash(const Symbol &s) {
-  return s.isSection() && s.name.data() == s.section->name.data()
-             ? s.section->nameHash
-             : StringTable::hashOf(s.name);
+  return isKnownName(s) ? s.section->nameHash : StringTable::hashOf(s.name);
 }
 
 /// Calls fn(item, hash of its name) for each section or symbol; the hash is 0
@@ -369,8 +394,9 @@ static void forEachName(ArrayRef<Item *> items, const OutputStrings &table,
 /// Adds the name of a section or symbol, as forEachName() passes it.
 template <class Item>
 static uint32_t addName(OutputStrings &table, const Item &item, uint32_t hash) {
-  return item.hasUniqueName ? table.addUnique(item.name)
-                            : table.add(item.name, hash);
+  return item.hasUniqueName  ? table.addUnique(item.name)
+         : isKnownName(item) ? table.addCompared(item.name, hash)
+                             : table.add(item.name, hash);
 }
 /// Adds the name of a section or symbol whose hash isn't known.
 template <class Item>
@@ -390,7 +416,7 @@ static void addSectionNames(const Inputs &inputs, const Program &program,
     if (!isMercury) {
       sec.nameOffset = addName(names, sec, hash);
       if (sec.companion == Companion::Noted)
-        names.addCompanion(sec);
+        names.addCompanion(sec, isKnownName(sec));
       return;
     }
     const std::string mergeName = getMergeName(sec);
@@ -417,10 +443,10 @@ static void addSectionNames(const Inputs &inputs, const Program &program,
 static void addWithCompanion(OutputStrings &strings, Symbol &s, uint32_t hash) {
   const bool comesFirst = !s.name.starts_with(InfoPrefix);
   if (comesFirst)
-    strings.addCompanion(s);
+    strings.addCompanion(s, isKnownName(s));
   s.nameOffset = addName(strings, s, hash);
   if (!comesFirst)
-    strings.addCompanion(s);
+    strings.addCompanion(s, isKnownName(s));
 }
 
 /// Adds prototypes, then the names of all named symbols [string-symbol-names].
@@ -429,7 +455,7 @@ static void addWithCompanion(OutputStrings &strings, Symbol &s, uint32_t hash) {
 static void addSymbolNames(const Inputs &inputs, Program &program,
                            const Numbered &numbered, OutputStrings &strings) {
   for (auto &[prototype, offset] : program.prototypeStrings)
-    offset = strings.add(prototype.val());
+    offset = strings.add(prototype.val(), prototype.hash());
   std::vector<Symbol *> renamed;
   auto add = [&](Symbol &s, uint32_t hash) {
     // Symbols of CUDA 12 without a name get an empty one.
@@ -475,7 +501,7 @@ static void addNamesInOrder(const Numbered &numbered, OutputStrings &names) {
 static void addPrototypesInOrder(const Inputs &inputs, Program &program,
                                  OutputStrings &strings) {
   auto add = [&](StringRef prototype) {
-    auto it = program.prototypeStrings.find(CachedHashStringRef(prototype));
+    auto it = program.prototypeStrings.find(hashed(prototype));
     if (it != program.prototypeStrings.end())
       it->second = prototype.empty() ? 0 : strings.add(prototype);
   };
@@ -532,7 +558,7 @@ void buildStringTables(const Inputs &inputs, Program &program,
   const bool isWrittenAnew =
       inputs.isMercury() && inputs.rules.finalizerWritesFile();
   const SectionNames sections = isWrittenAnew
-                                    ? SectionNames{program.sections.size(), 0}
+                                    ? SectionNames{program.sections.size()}
                                     : hashSectionNames(inputs, program);
   auto buildNames = [&](bool trustsMarks) {
     OutputStrings names(program, trustsMarks, sections.others, sections.size);
@@ -542,9 +568,12 @@ void buildStringTables(const Inputs &inputs, Program &program,
       addSectionNames(inputs, program, numbered, names);
     return finishTable(inputs, names, *program.shstrtab);
   };
+  size_t stringsSize = numbered.symbolNamesSize;
+  for (const auto &[prototype, offset] : program.prototypeStrings)
+    stringsSize += prototype.size() + 1;
   auto buildStrings = [&](bool trustsMarks) {
     OutputStrings strings(program, trustsMarks, numbered.otherNameCount,
-                          numbered.symbolNamesSize);
+                          stringsSize);
     if (isWrittenAnew)
       addStringsInOrder(inputs, program, numbered, strings);
     else
@@ -553,9 +582,9 @@ void buildStringTables(const Inputs &inputs, Program &program,
   };
   parallelForEach(inputs, 2, program.locals.size(), [&](size_t i) {
     if (i)
-      buildNames(true) || buildNames(false);
+      buildNames(sections.areMarkedRightly) || buildNames(false);
     else
-      buildStrings(true) || buildStrings(false);
+      buildStrings(sections.areMarkedRightly) || buildStrings(false);
   });
   // Offsets into string tables have 32 bits.
   if (std::max(program.shstrtab->size, program.strtab->size) > UINT32_MAX)

@@ -26,6 +26,7 @@
 
 #include "Companions.h"
 #include "Output/StringTable.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstddef>
@@ -53,6 +54,10 @@ public:
     foundConflict |= trustsMarks && isUniqueName(program, name, hash);
     return table.add(name, hash);
   }
+  /// Adds a name that isn't marked and was compared with the marked ones.
+  uint32_t addCompared(llvm::StringRef name, uint32_t hash) {
+    return table.add(name, hash);
+  }
   uint32_t add(llvm::StringRef name) {
     return add(name, StringTable::hashOf(name));
   }
@@ -62,9 +67,17 @@ public:
   }
   /// Adds the name of a noted companion (Companions.h), that of `item` with
   /// another prefix. `item` is the section behind which it is, or its symbol.
-  template <class Item> void addCompanion(const Item &item) {
+  /// `isCompared`: if it isn't marked, it was compared with the marked ones.
+  template <class Item> void addCompanion(const Item &item, bool isCompared) {
     if (!trustsMarks || !item.hasUniqueName) {
-      add(getCompanionName(item.name));
+      llvm::SmallString<256> name;
+      withCompanionName(item.name,
+                        [&](llvm::StringRef front, llvm::StringRef back) {
+                          name = front;
+                          name += back;
+                        });
+      const uint32_t hash = StringTable::hashOf(name);
+      isCompared ? addCompared(name, hash) : add(name, hash);
       return;
     }
     withCompanionName(item.name, [&](const auto &front, llvm::StringRef back) {

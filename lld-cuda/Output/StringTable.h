@@ -14,7 +14,7 @@
 #ifndef LLD_CUDA_OUTPUT_STRINGTABLE_H
 #define LLD_CUDA_OUTPUT_STRINGTABLE_H
 
-#include "llvm/ADT/CachedHashString.h"
+#include "NameHash.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,9 +39,7 @@ public:
   }
 
   /// Returns the hash by which tables of the Program find the string, too.
-  static uint32_t hashOf(llvm::StringRef s) {
-    return llvm::CachedHashStringRef(s).hash();
-  }
+  static uint32_t hashOf(llvm::StringRef s) { return hashOfName(s); }
   uint32_t add(llvm::StringRef s) { return add(s, hashOf(s)); }
   uint32_t add(llvm::StringRef s, uint32_t hash) {
     if (count == limit)

@@ -22,7 +22,6 @@ using namespace lld::cuda;
 using namespace lld::cuda::elf;
 using namespace lld::cuda::test;
 using llvm::ArrayRef;
-using llvm::CachedHashStringRef;
 using llvm::StringRef;
 
 namespace {
@@ -34,7 +33,7 @@ struct NamedLink : BuiltLink {
   Function &markedKernel(StringRef name) {
     Function &k = kernel(name);
     k.hasUniqueName = true;
-    ctx.program.named[CachedHashStringRef(name)] = &k;
+    ctx.program.named[hashed(name)] = &k;
     markUniqueName(*k.text);
     k.info = section(SectionKind::FunctionInfo, ".nv.info.", k);
     markUniqueName(*k.info);
@@ -93,8 +92,8 @@ TEST(OutputStrings, AppendsMarkedNames) {
   EXPECT_EQ(table.addUnique(k.name), 1u);
   EXPECT_EQ(table.add("other"), 3u);
   EXPECT_EQ(table.add("other"), 3u);
-  table.addCompanion(*k.info);
-  table.addCompanion(*k.constant0->symbol);
+  table.addCompanion(*k.info, false);
+  table.addCompanion(*k.constant0->symbol, false);
   EXPECT_FALSE(table.hasConflict());
   const llvm::SmallVector<char, 0> bytes = table.takeContents();
   EXPECT_EQ(StringRef(bytes.data(), bytes.size()),

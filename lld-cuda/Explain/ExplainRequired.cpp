@@ -64,8 +64,9 @@ static std::string findElsewhere(const Inputs &inputs,
             return is_contained(required.find(symbol), kernel);
           }))
         continue;
-      return "'" + unit.label + "' defines it, but has no code for " +
-             inputs.config.archName + ", only " + describeImages(unit);
+      return ("'" + unit.label + "' defines it, but has no code for " +
+              inputs.config.archName + ", only " + describeImages(unit))
+          .str();
     }
   return "";
 }

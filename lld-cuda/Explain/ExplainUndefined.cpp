@@ -347,7 +347,7 @@ static void suggestWholePrograms(const Inputs &inputs, const Symbol &missed,
         return;
       }
       if (++others <= MaxShown)
-        list += (list.empty() ? "'" : ", '") + unit.label + "'";
+        list += ((list.empty() ? "'" : ", '") + unit.label + "'").str();
     }
   if (others && isFirst)
     inputs.diag.explain("compiled without -rdc=true, so unusable in a device "

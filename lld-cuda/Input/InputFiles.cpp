@@ -117,7 +117,7 @@ void lld::cuda::addIgnoredWarning(const Config &config,
 void InputLoader::addUnit(InputFile &file, ContentKind kind) {
   file.units.emplace_back();
   InputUnit &unit = file.units.back();
-  unit.label = file.path;
+  unit.label = inputs.memory.strings.save(StringRef(file.path));
   unit.kind = kind;
   unit.systemLibrary = file.systemLibrary;
   unit.lazy = kind == ContentKind::Bitcode && file.isDeviceLibrary;
@@ -154,7 +154,8 @@ void InputLoader::addArchive(InputFile &file) {
   }
   file.units.resize(members->size());
   for (auto [unit, member] : zip_equal(file.units, *members)) {
-    unit.label = file.path + ":" + member.name;
+    unit.label =
+        inputs.memory.strings.save(file.path + ":" + Twine(member.name));
     unit.isMember = true;
     unit.lazy = isLazy(file, member.data);
     unit.systemLibrary = file.systemLibrary;

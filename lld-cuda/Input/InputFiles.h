@@ -42,8 +42,7 @@ struct LinkInput;
 /// A cubin that will be merged.
 struct LoadedCubin {
   CubinFile file;
-  /// The name in messages: "dir/x.o", "lib.a:member.o". Owned by the unit or by
-  /// the link.
+  /// The name in messages: "dir/x.o", "lib.a:member.o". Owned by the link.
   llvm::StringRef label;
   CompiledFor compiledFor;
   bool isOptimizedHere = false; ///< This link has made it from LTO IR.
@@ -162,7 +161,7 @@ struct UnitReport {
 
 /// A file or archive member: the unit in which inputs are processed.
 struct InputUnit {
-  std::string label;
+  llvm::StringRef label; ///< The name in messages. Owned by the link.
   ContentKind kind = ContentKind::HostObject;
   /// The unit is an archive member, for which "SM Arch not found" isn't
   /// reported.
@@ -200,8 +199,7 @@ struct InputFile {
   InputStore *store = nullptr;
   llvm::sys::fs::UniqueID id;       ///< Identifies the file, if there is one.
   std::vector<Diagnostic> messages; ///< Messages that aren't reported yet.
-  /// One, unless the file is an archive.
-  llvm::SmallVector<InputUnit, 1> units;
+  std::vector<InputUnit> units; ///< These stay where they are if a file moves.
 };
 
 /// Returns whether a file is the toolkit's device runtime, libcudadevrt.a.

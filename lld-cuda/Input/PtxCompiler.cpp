@@ -181,7 +181,7 @@ void PtxCompiler::explainFailure(StringRef output) {
   unsigned line = 0;
   if (at == StringRef::npos ||
       output.drop_front(at + Before.size()).consumeInteger(10, line) || !line) {
-    notes.push_back("this PTX is in '" + unit.label + "'");
+    notes.push_back(("this PTX is in '" + unit.label + "'").str());
     return;
   }
   StringRef rest = source.text;
@@ -191,12 +191,13 @@ void PtxCompiler::explainFailure(StringRef output) {
   const StringRef function = findPtxFunction(
       StringRef(source.text.data(), whole.end() - source.text.data()));
   notes.push_back(
-      "line " + utostr(line) + " of the PTX in '" + unit.label + "'" +
-      (function.empty() ? std::string()
-                        : ", in " + (inputs.config.lld.demangle
-                                         ? demangleDeviceName(function)
-                                         : function.str())) +
-      ": " + whole.trim().take_front(MaxShown).str());
+      ("line " + utostr(line) + " of the PTX in '" + unit.label + "'" +
+       (function.empty() ? std::string()
+                         : ", in " + (inputs.config.lld.demangle
+                                          ? demangleDeviceName(function)
+                                          : function.str())) +
+       ": " + whole.trim().take_front(MaxShown))
+          .str());
 }
 
 /// Does what run() does, by the compiler of the program that uses the library.

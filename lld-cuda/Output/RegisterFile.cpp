@@ -192,7 +192,7 @@ void lld::cuda::writeRegisterFile(const Inputs &inputs,
       continue;
     for (const InputUnit &unit : file.units) {
       if (unit.host.hasOffloadCode && inputs.job.facts)
-        inputs.job.facts->host.unregistered.push_back(unit.label);
+        inputs.job.facts->host.unregistered.push_back(unit.label.str());
       // A layer is registered as a whole.
       if (!hasId(unit) || unit.host.layer ||
           (unit.host.isLayer && unit.host.isRegistered))

@@ -33,7 +33,7 @@ struct Link {
     unit.host.registration = registration;
     return unit;
   }
-  void addPath(std::string path) { add(Registration::Path).label = path; }
+  void addPath(StringRef path) { add(Registration::Path).label = path; }
   void addIds(StringRef ids) {
     add(Registration::ModuleIds).host.moduleIds = ids;
   }

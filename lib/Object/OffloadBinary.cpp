@@ -29,8 +29,21 @@ namespace lld::cuda {
 namespace {
 
 constexpr StringLiteral OffloadMagic("\x10\xff\x10\xad");
-constexpr uint32_t Version = 1;
-constexpr size_t BinaryHeaderSize = 32, EntrySize = 40, StringEntrySize = 16;
+constexpr size_t BinaryHeaderSize = 32, EntrySize = 40;
+/// Of a binary by its version. From version 2 on it also has the value's size.
+constexpr size_t stringEntrySize(uint32_t version) {
+  return version == 1 ? 16 : 24;
+}
+
+/// A binary whose header is checked.
+struct Binary {
+  StringRef contents;
+  uint32_t version;
+  /// What the entries that are still to be read may have together. Files that
+  /// compilers write share nothing; without these limits a small one could ask
+  /// for time and memory without end.
+  uint64_t stringsLeft, bytesLeft;
+};
 
 /// A string of a binary, up to its NUL. The limit is there because thousands
 /// of entries may refer to one string.
@@ -48,22 +61,35 @@ Expected<StringRef> readString(StringRef binary, uint64_t offset) {
                    offset, binary.size());
 }
 
-Error readStrings(StringRef binary, uint64_t offset, uint64_t count,
+/// The value that belongs to the key at `entry`.
+Expected<StringRef> readValue(const Binary &binary, const char *entry) {
+  const uint64_t offset = read64le(entry + 8);
+  Expected<StringRef> value = readString(binary.contents, offset);
+  if (!value || binary.version == 1 || value->size() == read64le(entry + 16))
+    return value;
+  return malformed("string at {0:x} of the offloading binary hasn't {1} bytes",
+                   offset, read64le(entry + 16));
+}
+
+Error readStrings(Binary &binary, uint64_t offset, uint64_t count,
                   OffloadImage &image) {
-  if (count > binary.size() / StringEntrySize ||
-      !isInside(offset, count * StringEntrySize, binary.size()))
+  const size_t entrySize = stringEntrySize(binary.version);
+  const uint64_t size = binary.contents.size();
+  if (count > size / entrySize || !isInside(offset, count * entrySize, size))
     return malformed("{0} strings at {1:x} are outside the offloading binary "
                      "of {2:x} bytes",
-                     count, offset, binary.size());
-  for (uint64_t i = 0; i != count; ++i, offset += StringEntrySize) {
-    Expected<StringRef> key =
-        readString(binary, read64le(binary.data() + offset));
+                     count, offset, size);
+  if (count > binary.stringsLeft)
+    return malformed("images of the offloading binary share their strings");
+  binary.stringsLeft -= count;
+  for (uint64_t i = 0; i != count; ++i, offset += entrySize) {
+    const char *entry = binary.contents.data() + offset;
+    Expected<StringRef> key = readString(binary.contents, read64le(entry));
     if (!key)
       return key.takeError();
     if (*key != "triple" && *key != "arch")
       continue;
-    Expected<StringRef> value =
-        readString(binary, read64le(binary.data() + offset + 8));
+    Expected<StringRef> value = readValue(binary, entry);
     if (!value)
       return value.takeError();
     (*key == "arch" ? image.arch : image.triple) = *value;
@@ -71,25 +97,45 @@ Error readStrings(StringRef binary, uint64_t offset, uint64_t count,
   return Error::success();
 }
 
-Expected<OffloadImage> readImage(StringRef binary) {
-  const uint64_t at = read64le(binary.data() + 16);
-  if (!isInside(at, EntrySize, binary.size()))
-    return malformed("entry at {0:x} is outside the offloading binary of {1:x} "
-                     "bytes",
-                     at, binary.size());
-  const char *entry = binary.data() + at;
+/// Reads the image whose entry is at `at`.
+Expected<OffloadImage> readImage(Binary &binary, uint64_t at) {
+  const char *entry = binary.contents.data() + at;
   const uint64_t offset = read64le(entry + 24), size = read64le(entry + 32);
-  if (!isInside(offset, size, binary.size()))
+  if (!isInside(offset, size, binary.contents.size()))
     return malformed("image at {0:x} of {1:x} bytes is outside the offloading "
                      "binary of {2:x} bytes",
-                     offset, size, binary.size());
+                     offset, size, binary.contents.size());
+  if (size > binary.bytesLeft)
+    return malformed("images of the offloading binary overlap");
+  binary.bytesLeft -= size;
   OffloadImage image;
   image.kind = OffloadKind(read16le(entry));
-  image.data = binary.substr(offset, size);
+  image.data = binary.contents.substr(offset, size);
   if (Error e =
           readStrings(binary, read64le(entry + 8), read64le(entry + 16), image))
     return e;
   return image;
+}
+
+/// Adds the images of a binary. Version 1 has one.
+Error readImages(StringRef contents, uint32_t version,
+                 std::vector<OffloadImage> &images) {
+  Binary binary{contents, version, contents.size() / stringEntrySize(version),
+                contents.size()};
+  const uint64_t at = read64le(contents.data() + 16);
+  const uint64_t count = version == 1 ? 1 : read64le(contents.data() + 24);
+  if (count > contents.size() / EntrySize ||
+      !isInside(at, count * EntrySize, contents.size()))
+    return malformed("entry at {0:x} is outside the offloading binary of {1:x} "
+                     "bytes",
+                     at, contents.size());
+  for (uint64_t i = 0; i != count; ++i) {
+    Expected<OffloadImage> image = readImage(binary, at + i * EntrySize);
+    if (!image)
+      return image.takeError();
+    images.push_back(*image);
+  }
+  return Error::success();
 }
 
 } // namespace
@@ -98,19 +144,20 @@ Expected<std::vector<OffloadImage>> readOffloadImages(StringRef section) {
   std::vector<OffloadImage> images;
   for (size_t at = 0; at < section.size();) {
     StringRef rest = section.drop_front(at);
-    if (rest.size() < BinaryHeaderSize || !rest.starts_with(OffloadMagic) ||
-        read32le(rest.data() + 4) != Version)
-      return malformed("not an offloading binary of version {0} at {1:x}",
-                       Version, at);
+    if (rest.size() < BinaryHeaderSize || !rest.starts_with(OffloadMagic))
+      return malformed("not an offloading binary at {0:x}", at);
+    const uint32_t version = read32le(rest.data() + 4);
+    if (version != 1 && version != 2)
+      return malformed("offloading binary at {0:x} has version {1}; versions 1 "
+                       "and 2 are known",
+                       at, version);
     const uint64_t size = read64le(rest.data() + 8);
     if (size < BinaryHeaderSize || size > rest.size())
       return malformed("offloading binary at {0:x} says that it has {1:x} "
                        "bytes, there are {2:x}",
                        at, size, rest.size());
-    Expected<OffloadImage> image = readImage(rest.take_front(size));
-    if (!image)
-      return image.takeError();
-    images.push_back(*image);
+    if (Error e = readImages(rest.take_front(size), version, images))
+      return e;
     // Linkers align the next one with zeros.
     at = std::min(section.find_first_not_of('\0', at + size), section.size());
   }

@@ -25,6 +25,45 @@ std::string pack(llvm::object::ImageKind kind, StringRef triple, StringRef arch,
   return llvm::object::OffloadBinary::write(data).str().str();
 }
 
+struct Packed {
+  StringRef arch, image;
+};
+
+/// As LLVM 23 writes it, version 2: several images, whose entries, strings and
+/// contents follow each other, and a size beside each value.
+std::string packSecond(std::vector<Packed> images) {
+  constexpr size_t Header = 32, Entry = 40, Pair = 24;
+  const size_t pairs = Header + Entry * images.size();
+  const size_t names = pairs + Pair * images.size();
+  auto number = [](std::string &to, uint64_t value, unsigned bytes) {
+    for (unsigned i = 0; i != bytes; ++i)
+      to += char(value >> 8 * i);
+  };
+  std::string strings("arch\0", 5), entries, table, data;
+  size_t contents = names + strings.size();
+  for (const Packed &image : images)
+    contents += image.arch.size() + 1;
+  for (const Packed &image : images) {
+    number(entries, llvm::object::IMG_Cubin, 2);
+    number(entries, 0, 6);
+    number(entries, pairs + table.size(), 8);
+    number(entries, 1, 8);
+    number(entries, contents + data.size(), 8);
+    number(entries, image.image.size(), 8);
+    number(table, names, 8);
+    number(table, names + strings.size(), 8);
+    number(table, image.arch.size(), 8);
+    strings += image.arch.str() + '\0';
+    data += image.image;
+  }
+  std::string result = "\x10\xff\x10\xad";
+  number(result, 2, 4);
+  number(result, contents + data.size(), 8);
+  number(result, Header, 8);
+  number(result, images.size(), 8);
+  return result + entries + table + strings + data;
+}
+
 std::string messageOf(StringRef section) {
   auto images = readOffloadImages(section);
   return images ? "" : llvm::toString(images.takeError());
@@ -44,6 +83,48 @@ TEST(OffloadBinary, ReadsWhatClangWrites) {
   EXPECT_EQ((*images)[1].kind, OffloadKind::Bitcode);
   EXPECT_EQ((*images)[1].triple, "amdgcn-amd-amdhsa");
   EXPECT_FALSE((*images)[1].isForNvidia());
+}
+
+TEST(OffloadBinary, TheSecondVersionHasSeveralImages) {
+  const std::string section =
+      packSecond({{"sm_80", "first"}, {"sm_90a", "second"}, {"sm_90", ""}}) +
+      packSecond({{"sm_75", "x"}});
+  auto images = readOffloadImages(section);
+  ASSERT_TRUE(bool(images)) << llvm::toString(images.takeError());
+  ASSERT_EQ(images->size(), 4u);
+  EXPECT_EQ((*images)[0].arch, "sm_80");
+  EXPECT_EQ((*images)[0].data, "first");
+  EXPECT_EQ((*images)[1].arch, "sm_90a");
+  EXPECT_EQ((*images)[1].data, "second");
+  EXPECT_EQ((*images)[2].data, "");
+  EXPECT_EQ((*images)[3].arch, "sm_75");
+}
+
+TEST(OffloadBinary, ImagesShareNothing) {
+  const std::string good = packSecond({{"sm_80", "12345678"}, {"sm_90", "x"}});
+  std::string section = good;
+  // Each of the two images is nearly the whole binary.
+  for (size_t entry : {32, 72}) {
+    section[entry + 24] = 8;
+    section[entry + 32] = char(good.size() - 8);
+  }
+  EXPECT_EQ(messageOf(section), "images of the offloading binary overlap");
+  // Each of four images has the strings of all.
+  section = packSecond({{"sm_75", ""}, {"sm_80", ""}, {"sm_86", ""}, {"", ""}});
+  for (size_t entry : {32, 72, 112, 152}) {
+    section[entry + 8] = char(192);
+    section[entry + 9] = 0;
+    section[entry + 16] = 4;
+  }
+  EXPECT_EQ(messageOf(section),
+            "images of the offloading binary share their strings");
+}
+
+TEST(OffloadBinary, ManyEntriesAreRefused) {
+  std::string section = packSecond({{"sm_80", "image"}});
+  section[24 + 6] = 1; // 2^48 entries.
+  EXPECT_NE(messageOf(section).find("is outside the offloading binary"),
+            std::string::npos);
 }
 
 TEST(OffloadBinary, SkipsPadding) {
@@ -68,9 +149,8 @@ TEST(OffloadBinary, RefusesWhatIsNone) {
   EXPECT_NE(messageOf(section), "");
 }
 
-TEST(OffloadBinary, AnyByteMayBeWrong) {
-  const std::string good =
-      pack(llvm::object::IMG_Cubin, "nvptx64", "sm_90", "image");
+/// Reads what has one wrong byte.
+void tryWrongBytes(const std::string &good) {
   for (size_t i = 0; i != good.size(); ++i)
     for (unsigned char value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
       std::string section = good;
@@ -89,6 +169,11 @@ TEST(OffloadBinary, AnyByteMayBeWrong) {
     }
 }
 
+TEST(OffloadBinary, AnyByteMayBeWrong) {
+  tryWrongBytes(pack(llvm::object::IMG_Cubin, "nvptx64", "sm_90", "image"));
+  tryWrongBytes(packSecond({{"sm_90", "image"}, {"sm_100", "another"}}));
+}
+
 TEST(OffloadBinary, LongStringsAreRefused) {
   EXPECT_EQ(messageOf(pack(llvm::object::IMG_Cubin, "nvptx64",
                            std::string(1024, 'a'), "x")),
@@ -100,10 +185,11 @@ TEST(OffloadBinary, LongStringsAreRefused) {
 }
 
 TEST(OffloadBinary, EveryCutIsRefused) {
-  const std::string good =
-      pack(llvm::object::IMG_Cubin, "nvptx64", "sm_90", "image");
-  for (size_t length = 1; length != good.size(); ++length)
-    EXPECT_NE(messageOf(StringRef(good).take_front(length)), "") << length;
+  for (const std::string &good :
+       {pack(llvm::object::IMG_Cubin, "nvptx64", "sm_90", "image"),
+        packSecond({{"sm_90", "image"}, {"sm_100", "another"}})})
+    for (size_t length = 1; length != good.size(); ++length)
+      EXPECT_NE(messageOf(StringRef(good).take_front(length)), "") << length;
 }
 
 } // namespace

@@ -9,9 +9,10 @@
 /// puts device code into the section .llvm.offloading of host objects. The
 /// linker calls it for each such section, and for inputs that are such binaries
 /// (UnpackFiles.cpp, Identify.cpp); lib/Finished calls it when a tool lists the
-/// images of a file. A section has one binary for each architecture, one after
-/// the other. A binary has a header, an entry that says where its image and its
-/// strings are, and pairs of strings: "arch" "sm_90".
+/// images of a file. A section may have several binaries, one after the other.
+/// A binary has a header, entries that say where an image and its strings are,
+/// and pairs of strings: "arch" "sm_90". Version 1 has one entry; version 2,
+/// which LLVM 23 writes, may have several, and says how long a string is.
 ///
 /// LLVM's own reader isn't used because it trusts the offsets in the file.
 ///
@@ -37,7 +38,7 @@ enum class OffloadKind : uint16_t {
   PTX = 5
 };
 
-/// The image of one binary. The strings are slices of the section.
+/// An image of a binary. The strings are slices of the section.
 struct OffloadImage {
   OffloadKind kind; ///< May be a value outside the enumeration.
   llvm::StringRef triple, arch;
@@ -47,8 +48,8 @@ struct OffloadImage {
 };
 
 /// Returns all images of a section, in order, as slices of it. Fails for
-/// anything that isn't such a binary of the known version, and for sizes and
-/// offsets out of range.
+/// anything that isn't such a binary of a known version, for sizes and offsets
+/// out of range, and for images that share bytes or strings.
 llvm::Expected<std::vector<OffloadImage>>
 readOffloadImages(llvm::StringRef section);
 

@@ -45,6 +45,9 @@ if(LLDCUDA_SANITIZE)
 endif()
 include(LldCudaHardening)
 include(GNUInstallDirs)
+if(LLDCUDA_IN_LLVM) # It would be LLVM's own.
+  set(CMAKE_INSTALL_DOCDIR "${CMAKE_INSTALL_DATAROOTDIR}/doc/lld-cuda")
+endif()
 
 set(LLDCUDA_FUZZING_ENGINE "" CACHE STRING
   "What fuzz targets are linked to, e.g. $LIB_FUZZING_ENGINE of OSS-Fuzz, whose compiler flags are the caller's; empty: libFuzzer")

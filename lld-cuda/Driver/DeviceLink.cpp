@@ -312,7 +312,8 @@ Triple chooseHost(DeviceLink &device) {
         file.buffer)
       if (std::optional<Triple> host = findHost(device.store, *file.buffer))
         return *host;
-  return Triple(sys::getDefaultTargetTriple());
+  // Not LLVM's default target: an LLVM that compiles for GPUs only has none.
+  return Triple(sys::getProcessTriple());
 }
 
 /// Makes the fatbin of all links' images.

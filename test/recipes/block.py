@@ -2,7 +2,7 @@
 """Prints a block of code of the manual, or runs it, so that what a page says is tried as it stands.
 
     block.py PAGE HEADING [NUMBER]                     the NUMBERth one, from 1, below the heading ("-": of the page's beginning)
-    block.py --run PAGE HEADING NUMBER [NAME=VALUE...]    as a script of bash, which ends with the first command that fails
+    block.py --run FOLDER PAGE HEADING NUMBER [NAME=VALUE...]    as a script of bash, which ends with the first command that fails
 
 NAME is a placeholder that the page uses: DIR, PREFIX. HOME is the current directory.
 """
@@ -27,7 +27,8 @@ def block(path, heading, number=1):
     return textwrap.dedent(blocks[number - 1]).strip("\n")
 
 
-def run(path, heading, number, *values):
+def run(folder, page, heading, number, *values):
+    path = f"{folder}/{page}.rst"
     text = block(path, heading, int(number))
     for value in values:
         name, _, value = value.partition("=")

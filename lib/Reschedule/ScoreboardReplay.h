@@ -41,8 +41,8 @@ public:
   Replay(const Kernel &kernel, const ControlFlow &flow, ConsumerFinder &finder,
          const RoughLatency *rough = nullptr, const Replay *first = nullptr)
       : kernel(kernel), flow(flow), finder(finder), first(first),
-        next(kernel, flow), times{IssueTimes(kernel, rough, Input),
-                                  IssueTimes(kernel, rough, Output)},
+        next(kernel, flow),
+        times{{kernel, rough, Input}, {kernel, rough, Output}},
         in(flow.blocks.size()), out(flow.blocks.size()),
         pendingAfter(flow.blocks.size()), done(flow.blocks.size()),
         isHeader(flow.blocks.size()), results(kernel.fields.size()),

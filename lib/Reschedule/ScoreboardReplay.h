@@ -42,7 +42,7 @@ public:
          const RoughLatency *rough = nullptr, const Replay *first = nullptr)
       : kernel(kernel), flow(flow), finder(finder), first(first),
         next(kernel, flow),
-        times{{kernel, rough, Input}, {kernel, rough, Output}},
+        times{{{kernel, rough, Input}, {kernel, rough, Output}}},
         in(flow.blocks.size()), out(flow.blocks.size()),
         pendingAfter(flow.blocks.size()), done(flow.blocks.size()),
         isHeader(flow.blocks.size()), results(kernel.fields.size()),
@@ -114,7 +114,7 @@ private:
   ConsumerFinder &finder;
   const Replay *first;
   NextBlocks next;
-  IssueTimes times[NumRuns];
+  std::array<IssueTimes, NumRuns> times;
 
   // Indexed by block.
   std::vector<std::vector<Pending>> in, out; ///< What is pending at its ends.

@@ -94,7 +94,7 @@ struct UnitContents {
   /// The unit has an image of any kind, whether it is linked or not.
   bool anyDeviceCode = false;
   /// Cubins to merge, usually one; several for `ld -r` objects.
-  llvm::SmallVector<LoadedCubin, 1> cubins;
+  std::vector<LoadedCubin> cubins;
   /// PTX that has to be compiled, which adds to `cubins`.
   std::vector<PtxSource> ptx;
   /// PTX isn't compiled, because the target is virtual.

@@ -45,6 +45,7 @@ private:
     StringMap<uint32_t> added;
   };
 
+  Error checkPlaces() const;
   void findCode();
   void findOthers();
   bool follows(unsigned section) const;
@@ -80,6 +81,29 @@ private:
 static bool isRelocations(uint32_t type) {
   return type == SHT_REL || type == SHT_RELA || type == SHT_CUDA_MERC_RELA ||
          type == SHT_CUDA_RESOLVED_RELA || type == SHT_CUDA_MERC_RESOLVED_RELA;
+}
+
+/// What is written must not be part of something else that is written: a name
+/// would change a section. Both views may have one table of symbols.
+Error SymbolRenamer::checkPlaces() const {
+  using Place = std::pair<uint64_t, uint64_t>; // Begin and end.
+  SmallVector<Place, 3> places;
+  places.push_back(
+      {file.header().e_shoff,
+       file.header().e_shoff + file.sections().size() * sizeof(Elf_Shdr)});
+  for (const CubinSymbolTable *table : {&file.symtab(), &file.mercurySymtab()})
+    if (!table->empty()) {
+      const uint64_t begin = file.sections()[table->section].sh_offset;
+      places.push_back(
+          {begin, begin + table->symbols.size() * sizeof(Elf_Sym)});
+    }
+  for (size_t i = 1; i < places.size(); ++i)
+    for (const Place &other : ArrayRef(places).take_front(i))
+      if (places[i] != other && places[i].first < other.second &&
+          other.first < places[i].second)
+        return createStringError("the tables of symbols and sections overlap, "
+                                 "so no symbol can be renamed");
+  return Error::success();
 }
 
 /// The code of the functions, by its name: .text.F, .nv.capmerc.text.F.
@@ -168,6 +192,8 @@ Error SymbolRenamer::appendTables() {
 }
 
 Expected<SmallVector<char, 0>> SymbolRenamer::run() {
+  if (Error e = checkPlaces())
+    return e;
   findCode();
   findOthers();
   renameIn(file.symtab());

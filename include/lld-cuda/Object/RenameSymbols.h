@@ -31,7 +31,8 @@ namespace lld::cuda {
 using SymbolNames = llvm::DenseMap<uint32_t, llvm::StringRef>;
 
 /// Returns the bytes of the copy. Fails if a string table becomes larger than
-/// the format allows.
+/// the format allows, and for damaged cubins whose tables of symbols and of
+/// sections share bytes.
 llvm::Expected<llvm::SmallVector<char, 0>>
 renameSymbols(const CubinFile &file, const SymbolNames &names);
 

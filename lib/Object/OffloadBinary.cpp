@@ -30,7 +30,8 @@ namespace {
 
 constexpr StringLiteral OffloadMagic("\x10\xff\x10\xad");
 constexpr size_t BinaryHeaderSize = 32, EntrySize = 40;
-/// Of a binary by its version. From version 2 on it also has the value's size.
+/// Returns the size in bytes of a pair of strings: the offsets of key and
+/// value, and from version 2 on the length of the value.
 constexpr size_t stringEntrySize(uint32_t version) {
   return version == 1 ? 16 : 24;
 }

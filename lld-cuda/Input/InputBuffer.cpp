@@ -218,13 +218,13 @@ std::shared_ptr<InputBuffer> InputBuffer::copy(MemoryBufferRef contents) {
   const size_t size = contents.getBufferSize();
   const bool isOneBlock = size < HugePage && !LLVM_ADDRESS_SANITIZER_BUILD;
   constexpr size_t Begin = InBlock<InputBuffer>::MaxSize;
+  std::string name = contents.getBufferIdentifier().str();
   char *const block =
       static_cast<char *>(std::malloc(Begin + (isOneBlock ? size : 0)));
   if (!block)
     return nullptr;
   auto buffer = std::allocate_shared<InputBuffer>(
-      InBlock<InputBuffer>(block), Key(), contents.getBufferIdentifier().str(),
-      InputSystem::get());
+      InBlock<InputBuffer>(block), Key(), std::move(name), InputSystem::get());
   if (isOneBlock) {
     buffer->init(block + Begin, block + Begin + size,
                  /*RequiresNullTerminator=*/false);

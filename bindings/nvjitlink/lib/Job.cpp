@@ -216,26 +216,30 @@ Result Job::refuse(lldcuda_status status, int type, const std::string &name,
   return result;
 }
 
-/// Refuses what needn't be read for that.
-Result Job::refuseUnread(int type, std::string_view content,
-                         const std::string &name) {
+/// Refuses what needn't be read for that. Returns nothing if the input isn't
+/// refused.
+std::optional<Result> Job::refuseUnread(int type, std::string_view content,
+                                        std::string_view name) {
   if (stage != Stage::Open) {
-    log.error("ERROR 1: " + name + " can't be added: " +
+    log.error("ERROR 1: " + std::string(name) + " can't be added: " +
               (stage == Stage::Broken ? "the options are wrong"
                                       : "the link is done"));
     return Result::Internal;
   }
   if (nameOfType(type).empty()) {
-    log.error("unsupported input type: " + name);
+    log.error("unsupported input type: " + std::string(name));
     return Result::IncorrectInputType;
   }
   if (content.empty()) {
-    log.error("ERROR 1: bad input: no data: " + name);
+    log.error("ERROR 1: bad input: no data: " + std::string(name));
     return Result::InvalidInput;
   }
-  log.error("ERROR 1: bad input: does not match type NVJITLINK_INPUT_INDEX" +
-            name);
-  return Result::IncorrectInputType;
+  if (static_cast<InputType>(type) == InputType::Index) {
+    log.error("ERROR 1: bad input: does not match type NVJITLINK_INPUT_INDEX" +
+              std::string(name));
+    return Result::IncorrectInputType;
+  }
+  return std::nullopt;
 }
 
 Result Job::add(int type, std::string_view content, const char *given) {
@@ -244,9 +248,8 @@ Result Job::add(int type, std::string_view content, const char *given) {
   const std::string ownName =
       hasName ? std::string() : "<input " + std::to_string(added) + ">";
   const std::string_view name = hasName ? given : std::string_view(ownName);
-  if (stage != Stage::Open || nameOfType(type).empty() || content.empty() ||
-      static_cast<InputType>(type) == InputType::Index)
-    return refuseUnread(type, content, std::string(name));
+  if (std::optional<Result> refused = refuseUnread(type, content, name))
+    return *refused;
   const lldcuda_status status = addToLink(type, content, name);
   const bool isLto = options.lto && status == LLDCUDA_ERROR_LTO_NOT_ENABLED;
   if (isLto ||

@@ -30,6 +30,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace lld::cuda::nvjitlink {
@@ -71,8 +72,8 @@ private:
   bool keepsInputs() const;
   lldcuda_status addToLink(int type, std::string_view content,
                            std::string_view name);
-  Result refuseUnread(int type, std::string_view content,
-                      const std::string &name);
+  std::optional<Result> refuseUnread(int type, std::string_view content,
+                                     std::string_view name);
   Result refuse(lldcuda_status status, int type, const std::string &name,
                 bool hasName);
   Result refusePtx(const Said &said, const std::string &name, bool hasName);

@@ -18,6 +18,7 @@
 #ifndef LLD_CUDA_INPUTS_H
 #define LLD_CUDA_INPUTS_H
 
+#include "FactMemory.h"
 #include "LinkJob.h"
 #include "LinkMemory.h"
 #include "Pool.h"
@@ -60,6 +61,7 @@ struct LinkTools {
   ~LinkTools();
 
   LinkMemory memory;
+  FactMemory factMemory{memory.shared};
   InputCounts counts;
   /// The files that the link makes. commitOutputs() puts them in place.
   const std::unique_ptr<LinkOutputs> outputs;
@@ -82,6 +84,7 @@ struct Inputs {
   llvm::raw_ostream &out = job.printed();
   Diagnostics &diag = job.diag;
   LinkMemory &memory = tools.memory;
+  FactMemory &factMemory = tools.factMemory;
   InputCounts &counts = tools.counts;
   Stages &clock = *tools.clock;
 

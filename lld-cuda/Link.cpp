@@ -29,6 +29,7 @@
 #include "Finalize/Mercury.h"
 #include "Input/CompileCache.h"
 #include "Input/InputFiles.h"
+#include "Input/ObjectFacts.h"
 #include "Input/ObjectFile.h"
 #include "Input/RequiredKernels.h"
 #include "Input/SymbolControl.h"
@@ -94,6 +95,9 @@ void mergeFile(Ctx &ctx, MergeProgress &progress, InputFile &file) {
             DiagId::WholeProgramMixed,
             {diag::file(cubin.label),
              ": -ewp compiled objects should only link with libcudadevrt"});
+      if (!cubin.facts)
+        cubin.facts = findObjectFacts(cubin.file, ctx.inputs.isMercury(),
+                                      ctx.inputs.factMemory);
       mergeObject(ctx.inputs, ctx.program, progress.state, cubin);
       if (ctx.inputs.diag.stopped())
         return;

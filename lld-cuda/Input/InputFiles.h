@@ -36,6 +36,7 @@
 namespace lld::cuda {
 
 class InputStore;
+struct ObjectFacts;
 struct Inputs;
 struct LinkInput;
 
@@ -45,6 +46,8 @@ struct LoadedCubin {
   /// The name in messages: "dir/x.o", "lib.a:member.o". Owned by the link.
   llvm::StringRef label;
   CompiledFor compiledFor;
+  /// Null until mergeFile() comes to the cubin, if it may not be needed.
+  const ObjectFacts *facts = nullptr;
   bool isOptimizedHere = false; ///< This link has made it from LTO IR.
 };
 

@@ -124,6 +124,12 @@ const CubinFile *InputStore::getCubin(StringRef data) {
   });
 }
 
+const ObjectFacts *InputStore::getFacts(const CubinFile &file, bool isMercury) {
+  return *facts.get(std::pair(file.buffer().getBufferStart(), isMercury), [&] {
+    return std::optional(findObjectFacts(file, isMercury, factMemory));
+  });
+}
+
 std::optional<StringRef>
 InputStore::getPayload(const FatbinEntry &entry,
                        function_ref<Error(uint64_t)> allow) {

@@ -22,7 +22,10 @@
 #ifndef LLD_CUDA_INPUT_INPUTSTORE_H
 #define LLD_CUDA_INPUT_INPUTSTORE_H
 
+#include "FactMemory.h"
 #include "Input/InputFiles.h"
+#include "Input/ObjectFacts.h"
+#include "LinkMemory.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/Fatbin.h"
 #include <atomic>
@@ -132,6 +135,8 @@ public:
                                   const InputBuffer *source);
   const FatbinReader *getFatbin(llvm::StringRef data);
   const CubinFile *getCubin(llvm::StringRef data);
+  /// Returns the facts about a cubin that getCubin() has returned.
+  const ObjectFacts *getFacts(const CubinFile &file, bool isMercury);
   /// Returns the decompressed payload of an entry, or its part of one.
   std::optional<llvm::StringRef>
   getPayload(const FatbinEntry &entry,
@@ -157,6 +162,10 @@ private:
   OnceMap<const char *, HostObject> objects;
   OnceMap<const char *, FatbinReader> fatbins;
   OnceMap<const char *, CubinFile> cubins;
+  /// Indexed by address and whether the target has a Mercury view.
+  OnceMap<std::pair<const char *, bool>, const ObjectFacts *> facts;
+  SharedArena arena;
+  FactMemory factMemory{arena};
   /// Indexed by the address of the payload and the image's offset in it.
   OnceMap<std::pair<const char *, uint64_t>, llvm::SmallVector<uint8_t, 0>>
       payloads;

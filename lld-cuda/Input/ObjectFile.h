@@ -15,6 +15,7 @@
 #ifndef LLD_CUDA_INPUT_OBJECTFILE_H
 #define LLD_CUDA_INPUT_OBJECTFILE_H
 
+#include "Input/ObjectFacts.h"
 #include "Symbols.h"
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/Note.h"
@@ -38,12 +39,14 @@ struct SectionPlacement {
 };
 
 struct ObjectFile {
-  /// Refers to `file`, and allocates the lists by symbol and section in
-  /// `arena`; both must outlive the object, and so must `label`.
-  ObjectFile(const CubinFile &file, llvm::StringRef label, unsigned ordinal,
+  /// Refers to `file` and `facts`, and allocates the lists by symbol and
+  /// section in `arena`; all must outlive the object, and so must `label`.
+  ObjectFile(const CubinFile &file, const ObjectFacts &facts,
+             llvm::StringRef label, unsigned ordinal,
              llvm::BumpPtrAllocator &arena);
 
   const CubinFile &file;
+  const ObjectFacts &facts;
   llvm::StringRef label; ///< Name in messages.
   unsigned ordinal;      ///< Index in Program::objects, the order of the merge.
   CompiledFor compiledFor;
@@ -57,16 +60,8 @@ struct ObjectFile {
   /// so that debug information of the native view has offsets of Mercury code.
   /// That of the Mercury view is right.
   llvm::SmallPtrSet<const Symbol *, 0> knownByAlias;
-  /// Indexed by input section: the symbol of the function whose .text or
-  /// .nv.capmerc.text it is, or 0.
-  llvm::MutableArrayRef<uint32_t> textOwner;
-  /// Indexed by input section: the section's twin in the Mercury view, the
-  /// second form of the code that cubins hold from sm_100 on
-  /// (docs/reference/mercury.md), or 0. Empty without a Mercury view.
-  std::vector<uint32_t> twins;
-  /// A function that the object defines is weak, or has a binding that is
-  /// compared like that (Merge/Resolution.cpp).
-  bool definesWeakFunction = false;
+  /// As in the facts.
+  llvm::ArrayRef<uint32_t> textOwner, twins;
   /// Byte ranges of .nv.global.init that belong to weak variables whose
   /// definition lost; sorted. Their relocations are dropped
   /// (rule [relocation-in-lost-variable] of docs/reference).
@@ -146,7 +141,6 @@ struct ObjectFile {
 
 private:
   Symbol *resolveSection(unsigned symbolIndex, uint64_t &base, View view) const;
-  void findTwins();
 
   /// Indexed by input section: 1 + the index of its placement, or 0. There are
   /// only a few placements, since most sections are in none or in a function.

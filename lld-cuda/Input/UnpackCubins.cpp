@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/InputStore.h"
+#include "Input/ObjectFacts.h"
 #include "Input/ToolkitMark.h"
 #include "Input/Unpacker.h"
 #include "lld-cuda/Object/Compat.h"
@@ -95,8 +96,14 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   CompiledFor compiledFor;
   if (!checkCubin(*file, compiledFor))
     return Outcome::Failed;
+  const bool isMercury = inputs.isMercury();
+  const ObjectFacts *facts = nullptr;
+  if (store)
+    facts = store->getFacts(*file, isMercury);
+  else if (!unit.systemLibrary && !unit.lazy)
+    facts = findObjectFacts(*file, isMercury, inputs.factMemory);
   unit.holds.cubins.insert(unit.holds.cubins.begin() + position,
-                           {*file, unit.label, compiledFor});
+                           {*file, unit.label, compiledFor, facts});
   return Outcome::Linked;
 }
 

@@ -114,7 +114,7 @@ static void readRegisterCounts(const Inputs &inputs, const ObjectFile &obj,
 /// Whether somebody asks for the register counts of the object's functions:
 /// they decide between weak definitions, and nvlink prints them.
 static bool needsRegisterCounts(const Inputs &inputs, const ObjectFile &obj) {
-  return obj.definesWeakFunction || inputs.config.dumpCallGraph ||
+  return obj.facts.definesWeakFunction || inputs.config.dumpCallGraph ||
          inputs.config.dumpCallGraphNoDemangle;
 }
 
@@ -131,11 +131,30 @@ static void readRegisterCounts(const Inputs &inputs, const ObjectFile &obj,
       readRegisterCounts(inputs, obj, i, counts);
 }
 
+/// Returns false, with the error reported, for an object on which the merge
+/// can't rely, alone or after those before.
+static bool canMerge(const Inputs &inputs, MergeState &state,
+                     const ObjectFile &obj) {
+  if (obj.facts.isSound && obj.facts.memory < MaxMemory - state.memoryTotal) {
+    state.memoryTotal += obj.facts.memory;
+    return true;
+  }
+  std::optional<std::string> why =
+      checkObject(obj.file, obj.facts, inputs.isMercury(), inputs.factMemory,
+                  state.memoryTotal);
+  if (why)
+    inputs.diag.report(
+        DiagId::DamagedInput,
+        {"Input file ", diag::file(obj.label), " is damaged: ", *why});
+  return !why;
+}
+
 void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
                  const LoadedCubin &cubin) {
-  ObjectFile &obj = program.objects.emplace_back(
-      cubin.file, cubin.label, program.objects.size(), inputs.memory.arena);
-  if (!checkUnifiedSymbols(inputs, obj) || !checkObject(inputs, state, obj))
+  ObjectFile &obj =
+      program.objects.emplace_back(cubin.file, *cubin.facts, cubin.label,
+                                   program.objects.size(), inputs.memory.arena);
+  if (!checkUnifiedSymbols(inputs, obj) || !canMerge(inputs, state, obj))
     return;
   obj.compiledFor = cubin.compiledFor;
   state.registerCounts.clear();

@@ -22,7 +22,6 @@
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/NvInfo.h"
 #include "llvm/ADT/SmallBitVector.h"
-#include <array>
 
 namespace lld::cuda {
 
@@ -36,16 +35,12 @@ struct MergeState {
   /// With -r, where each edge of the call graph is written once: the edges of
   /// the objects so far.
   llvm::DenseSet<std::pair<Function *, Function *>> knownCalls, knownTakes;
-  /// The last notes that were found correct, other notes first and those of a
-  /// toolkit second. Objects of one compiler have equal notes, which needn't be
-  /// checked again.
-  std::array<llvm::ArrayRef<uint8_t>, 2> checkedNotes;
   /// The register counts of the current object's REGCOUNT records, indexed by
   /// symbol; empty if nobody asks for them. It is here so that its
   /// memory is reused.
   std::vector<uint32_t> registerCounts;
   /// The sum of the sizes and alignments, in bytes, of all memory without
-  /// contents in the inputs. CheckObject.cpp limits it.
+  /// contents in the inputs; below MaxMemory.
   uint64_t memoryTotal = 0;
   /// The generations of tcgen05 code in the objects so far, which can't be
   /// mixed: bit 0 for CUDA 12, bit 1 for CUDA 13.
@@ -148,19 +143,14 @@ private:
   void checkFragments(const NvInfoRecord &record);
   void sortMisreadSymbols();
   std::optional<NvInfoRecord> misread(const NvInfoRecord &record) const;
-  bool hasUsualSymbols(elf::NvInfoSymbols symbols, const NvInfoRecord &record,
-                       View view, bool &isKept) const;
   llvm::Error checkSymbols(size_t offset, const NvInfoRecord &record, View view,
                            bool &isKept) const;
   template <typename Keep, typename Change>
   llvm::Error readInfo(llvm::ArrayRef<uint8_t> contents, View view, Function *f,
                        Keep keep, Change change);
-  std::optional<uint32_t> countUsualRecords(llvm::ArrayRef<uint8_t> contents,
-                                            View view, Function *f) const;
   llvm::Error readRecords(llvm::ArrayRef<uint8_t> &contents, uint32_t &count,
                           View view, Function *f);
-  llvm::Error mergeRecords(llvm::ArrayRef<uint8_t> contents, View view,
-                           Function *f);
+  llvm::Error mergeRecords(unsigned section, View view, Function *f);
   void mergeInfo(unsigned section);
   void internPrototype(llvm::StringRef prototype);
 
@@ -219,9 +209,6 @@ inline bool canBeUniqueName(llvm::StringRef name) {
   return !name.empty() && name.front() != '.';
 }
 
-/// Returns whether a native section describes code for a debugger.
-bool isDebugSection(llvm::StringRef name);
-
 /// Creates the fixed sections with which every output begins.
 void createFixedSections(const Inputs &inputs, Program &program);
 
@@ -233,15 +220,6 @@ void mergeObject(const Inputs &inputs, Program &program, MergeState &state,
 /// Returns false, with an error reported, if the object has unified functions
 /// or variables in a final link, which can't place them. UnifiedTables.cpp.
 bool checkUnifiedSymbols(const Inputs &inputs, const ObjectFile &obj);
-/// Returns an error if the entries of a table of unified functions or variables
-/// are damaged. UnifiedTables.cpp.
-llvm::Error checkUnifiedTable(const CubinFile &file, unsigned section);
-
-/// Returns false, with the error reported, for an object on which the merge
-/// can't rely. CheckObject.cpp.
-bool checkObject(const Inputs &inputs, MergeState &state,
-                 const ObjectFile &obj);
-
 /// Returns whether a system library (libcudadevrt) is needed: an undefined
 /// function is none of those that the driver provides [device-runtime].
 bool needsSystemLibrary(const Inputs &inputs, const Program &program);

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Explain/Explain.h"
+#include "Input/ObjectFacts.h"
 #include "Inputs.h"
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
@@ -200,35 +201,10 @@ std::optional<NvInfoRecord> Merger::misread(const NvInfoRecord &record) const {
   return result;
 }
 
-/// The version of Mercury code, 1.0, in functions whose compiler, CUDA 12's,
-/// writes no record of it [mercury12-input].
-static constexpr uint16_t OldestVersionValue = 0x100;
+/// The record for functions whose compiler writes none.
 static constexpr uint8_t OldestVersion[] = {
-    EIFMT_HVAL, EIATTR_MERCURY_ISA_VERSION, OldestVersionValue & 0xff,
-    OldestVersionValue >> 8};
-
-/// Whether a record is as most are: its symbols are there, and there is nothing
-/// that checkSymbols() would complain of. Sets `isKept` like that.
-LLVM_ATTRIBUTE_ALWAYS_INLINE bool Merger::hasUsualSymbols(NvInfoSymbols symbols,
-                                                          const NvInfoRecord &r,
-                                                          View view,
-                                                          bool &isKept) const {
-  const ArrayRef<Elf_Sym> all = file.symtab().symbols;
-  const unsigned count = r.wordCount();
-  if (!count || r.word(0) >= all.size())
-    return false;
-  for (unsigned i = 1; symbols == NvInfoSymbols::All && i != count; ++i)
-    if (r.word(i) >= all.size())
-      return false;
-  if (!isFunctionSummary(r.code))
-    return true;
-  if (count < 2 || view != View::Native ||
-      all[r.word(0)].getType() == STT_SECTION ||
-      all[r.word(0)].st_shndx == SHN_UNDEF)
-    return false;
-  isKept = !obj.isLost(r.word(0));
-  return true;
-}
+    EIFMT_HVAL, EIATTR_MERCURY_ISA_VERSION, OldestMercuryVersion & 0xff,
+    OldestMercuryVersion >> 8};
 
 /// Symbols that a record names have to be there. Sets `isKept` to false for one
 /// of a definition that lost.
@@ -278,64 +254,6 @@ static constexpr NvInfoCodes makeCheckedCodes() {
 }
 static constexpr NvInfoCodes CheckedCodes = makeCheckedCodes();
 
-/// What the merge looks at in a record.
-enum class RecordCheck : uint8_t {
-  Nothing,
-  FirstSymbol,
-  AllSymbols,
-  Version,
-  More
-};
-
-static constexpr std::array<RecordCheck, 256> makeRecordChecks() {
-  std::array<RecordCheck, 256> checks = {};
-#define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
-  checks[CODE] = NvInfoSymbols::SYMBOLS == NvInfoSymbols::None                 \
-                     ? RecordCheck::Nothing                                    \
-                 : NvInfoSymbols::SYMBOLS == NvInfoSymbols::First              \
-                     ? RecordCheck::FirstSymbol                                \
-                     : RecordCheck::AllSymbols;
-#include "lld-cuda/BinaryFormat/NvInfo.def"
-  checks[EIATTR_MERCURY_ISA_VERSION] = RecordCheck::Version;
-  checks[EIATTR_AT_ENTRY_FRAGMENTS] = RecordCheck::More;
-  return checks;
-}
-static constexpr std::array<RecordCheck, 256> RecordChecks = makeRecordChecks();
-
-/// Returns the number of records in a section whose records all count as they
-/// are, as nearly always. Returns nullopt if readInfo() has to find out.
-std::optional<uint32_t> Merger::countUsualRecords(ArrayRef<uint8_t> contents,
-                                                  View view,
-                                                  Function *f) const {
-  if (!sortedSymbols.empty())
-    return std::nullopt;
-  uint32_t count = 0;
-  const uint8_t *const end = contents.end();
-  for (const uint8_t *at = contents.begin(); at != end; ++count) {
-    if (end - at < ptrdiff_t(NvInfoHeaderSize))
-      return std::nullopt;
-    const uint8_t *const next = at + sizeOfNvInfoRecord(at);
-    if (next > end)
-      return std::nullopt;
-    bool isKept = true;
-    const RecordCheck check = RecordChecks[at[1]];
-    if (check == RecordCheck::Version) {
-      if (f)
-        f->isOldest = readNvInfoRecord(at).value <= OldestVersionValue;
-    } else if (check != RecordCheck::Nothing) {
-      const NvInfoSymbols symbols = check == RecordCheck::FirstSymbol
-                                        ? NvInfoSymbols::First
-                                        : NvInfoSymbols::All;
-      if (check == RecordCheck::More ||
-          !hasUsualSymbols(symbols, readNvInfoRecord(at), view, isKept) ||
-          !isKept)
-        return std::nullopt;
-    }
-    at = next;
-  }
-  return count;
-}
-
 /// Reads a section's records and calls keep(offset) for each that counts as it
 /// is, change(offset, record) for one that counts as another record. Null
 /// stands for none.
@@ -345,12 +263,14 @@ Error Merger::readInfo(ArrayRef<uint8_t> contents, View view, Function *f,
   auto visit = [&](size_t offset, const NvInfoRecord &r) -> Error {
     const NvInfoAttribute &attribute = *getNvInfoAttribute(r.code);
     bool isKept = true;
-    if (attribute.symbols != NvInfoSymbols::None &&
-        !hasUsualSymbols(attribute.symbols, r, view, isKept))
-      if (Error e = checkSymbols(offset, r, view, isKept))
+    if (attribute.symbols != NvInfoSymbols::None) {
+      if (hasUsualSymbols(file.symtab().symbols, attribute.symbols, r, view))
+        isKept = !isFunctionSummary(r.code) || !obj.isLost(r.word(0));
+      else if (Error e = checkSymbols(offset, r, view, isKept))
         return e;
+    }
     if (f && r.code == EIATTR_MERCURY_ISA_VERSION)
-      f->isOldest = r.value <= OldestVersionValue;
+      f->isOldest = r.value <= OldestMercuryVersion;
     if (r.code == EIATTR_AT_ENTRY_FRAGMENTS &&
         (view == View::Mercury) == obj.hasMercury())
       checkFragments(r);
@@ -396,12 +316,17 @@ LLVM_ATTRIBUTE_NOINLINE Error Merger::readRecords(ArrayRef<uint8_t> &contents,
 
 /// Adds the records of a section to those of a function, or of the image if `f`
 /// is null.
-Error Merger::mergeRecords(ArrayRef<uint8_t> contents, View view, Function *f) {
+Error Merger::mergeRecords(unsigned section, View view, Function *f) {
+  ArrayRef<uint8_t> contents = file.contents(section);
+  const ObjectFacts::RecordCount known = obj.facts.records[section];
   uint32_t count;
-  if (std::optional<uint32_t> usual = countUsualRecords(contents, view, f))
-    count = *usual;
-  else if (Error e = readRecords(contents, count, view, f))
+  if (known.isKnown(!obj.lost.empty()) && sortedSymbols.empty()) {
+    count = known.count();
+    if (f && known.hasVersion())
+      f->isOldest = known.isOldest();
+  } else if (Error e = readRecords(contents, count, view, f)) {
     return e;
+  }
   InfoRecords &list =
       (f ? f->infoRecords : program.globalInfoRecords)[unsigned(view)];
   list.add(inputs.memory.arena, contents, &obj, state.infoSequence);
@@ -422,8 +347,7 @@ void Merger::mergeInfo(unsigned section) {
                         ? View::Native
                         : View::Mercury;
   // nvlink finds the first one's section for local functions of one name.
-  const ArrayRef<uint8_t> contents = file.contents(getFirstOfName(section));
-  if (Error e = mergeRecords(contents, view, f))
+  if (Error e = mergeRecords(getFirstOfName(section), view, f))
     fatal(section, std::move(e));
 }
 

@@ -31,14 +31,6 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-bool isDebugSection(StringRef name) {
-  // Most names begin with ".nv.", ".rel" or ".text.".
-  if (name.size() < 5 || (name[1] != 'd' && name[3] != '_' && name[4] != 't'))
-    return false;
-  return name.starts_with(".debug_") || name.starts_with(".nv_debug_") ||
-         name.starts_with(".nv.tileir.debug_");
-}
-
 /// Sections with contents of their own that a link carries over. All types not
 /// named here vanish [section-written].
 bool Merger::isContent(unsigned section) const {

@@ -33,7 +33,7 @@ struct TableEntry {
   support::ulittle64_t offset; ///< The symbol's value.
   support::ulittle64_t id[2];  ///< The attribute's operands.
 };
-static_assert(sizeof(TableEntry) == 32);
+static_assert(sizeof(TableEntry) == UnifiedEntrySize);
 } // namespace
 
 /// The flags that nvlink adds to the compiler's 1, whatever else is set.
@@ -49,33 +49,6 @@ bool checkUnifiedSymbols(const Inputs &inputs, const ObjectFile &obj) {
   inputs.diag.report(DiagId::UnifiedSymbols,
                      {"Unified symbols found but index file not specified."});
   return false;
-}
-
-Error checkUnifiedTable(const CubinFile &file, unsigned section) {
-  ArrayRef<uint8_t> bytes = file.contents(section);
-  if (bytes.size() % sizeof(TableEntry))
-    return createStringError("its size is not a multiple of 32");
-  const bool isFunctions =
-      file.sections()[section].sh_type == SHT_CUDA_UFT_ENTRY;
-  ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
-  for (size_t at = 0; at != bytes.size(); at += sizeof(TableEntry)) {
-    const uint32_t index = support::endian::read32le(bytes.data() + at);
-    if (index == 0 || index >= symbols.size())
-      return createStringError("the entry at 0x" + Twine::utohexstr(at) +
-                               " names symbol " + Twine(index) +
-                               ", which doesn't exist");
-    const Elf_Sym &sym = symbols[index];
-    const uint8_t type = sym.getType();
-    const bool fits = isFunctions
-                          ? type == STT_FUNC
-                          : type == STT_OBJECT || type == STT_CUDA_OBJECT;
-    if (!fits || sym.st_shndx == SHN_UNDEF)
-      return createStringError("the entry at 0x" + Twine::utohexstr(at) +
-                               " names symbol " + Twine(index) +
-                               ", which is not a defined " +
-                               (isFunctions ? "function" : "variable"));
-  }
-  return Error::success();
 }
 
 /// A definition doesn't change what the first mention, mostly a declaration,

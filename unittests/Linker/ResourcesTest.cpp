@@ -24,7 +24,7 @@ namespace {
 /// Functions with attributes, as if they were read from one object.
 struct ResourceLink : BuiltLink {
   ResourceLink() : file(cantFail(cubin.read())) {
-    object = &ctx.program.objects.emplace_back(file, "object", 0,
+    object = &ctx.program.objects.emplace_back(file, facts, "object", 0,
                                                ctx.inputs.memory.arena);
     object->symbols = {};
   }
@@ -91,6 +91,7 @@ struct ResourceLink : BuiltLink {
 
   test::SmallCubin cubin;
   CubinFile file;
+  const ObjectFacts facts; ///< No section has an owner.
   ObjectFile *object;
   std::vector<Symbol *> symbols; ///< The object's.
   uint32_t sequence = 0;
@@ -350,7 +351,7 @@ TEST(Resources, RecordsOfReplacedDefinitionsDontCount) {
   Function &k = link.kernelWith("k", 100);
   k.definedIn = 1;
   ObjectFile &second = link.ctx.program.objects.emplace_back(
-      link.file, "second", 1, link.ctx.inputs.memory.arena);
+      link.file, link.facts, "second", 1, link.ctx.inputs.memory.arena);
   Symbol *names[] = {&k};
   second.symbols = names;
   link.addGlobal(link.payload(EIATTR_REGCOUNT, {0, 10}), second);

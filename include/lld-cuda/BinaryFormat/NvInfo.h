@@ -109,7 +109,7 @@ inline const NvInfoAttribute *getNvInfoAttribute(uint8_t code) {
 /// Returns whether the attribute describes a function as a whole and has its
 /// records in the global .nv.info section. Records of a definition that another
 /// one has replaced are not read.
-inline bool isFunctionSummary(uint8_t code) {
+constexpr bool isFunctionSummary(uint8_t code) {
   return code == EIATTR_FRAME_SIZE || code == EIATTR_MAX_STACK_SIZE ||
          code == EIATTR_REGCOUNT || code == EIATTR_SAM_REGION_STACK_SIZE;
 }

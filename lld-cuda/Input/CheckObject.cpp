@@ -5,21 +5,20 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// checkObject() refuses an object that the merge couldn't handle, with an
-/// error that names the damaged section or symbol. mergeObject() in Merge.cpp
-/// calls it for each object before anything of it is merged. The reader of
-/// cubins has checked that all indices and offsets are in range. The merge
-/// relies on more: that what an index names is of the right kind, that the
-/// native and the Mercury view of an object (docs/reference/mercury.md) fit
-/// together, and that the sizes of a link add up to no more than any memory. As
-/// they are checked here, no later pass has to.
+/// checkObject() says why an object can't be merged, naming the damaged section
+/// or symbol. It is called when the object's facts are found and, where that
+/// failed, again when mergeObject() in Merge.cpp is about to merge the object
+/// and reports the error. The reader of cubins has checked that all indices and
+/// offsets are in range. The merge relies on more: that what an index names is
+/// of the right kind, that the native and the Mercury view of an object
+/// (docs/reference/mercury.md) fit together, and that the sizes of a link add
+/// up to no more than any memory. As they are checked here, no later pass has
+/// to.
 ///
 //===----------------------------------------------------------------------===//
 
-#include "Input/InputFiles.h"
-#include "Input/ObjectFile.h"
-#include "Inputs.h"
-#include "Merge/Merge.h"
+#include "FactMemory.h"
+#include "Input/ObjectFacts.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/Support/Compiler.h"
 
@@ -30,15 +29,17 @@ namespace lld::cuda {
 
 namespace {
 
-/// No device has so much memory by far, and sums of a link's sizes stay below
-/// 2^64 when every one counts against it.
-constexpr uint64_t MaxMemory = uint64_t(1) << 60;
-
 class ObjectChecker {
 public:
-  ObjectChecker(const Inputs &inputs, MergeState &state, const ObjectFile &obj)
-      : inputs(inputs), state(state), obj(obj), file(obj.file) {}
+  ObjectChecker(const CubinFile &file, const ObjectFacts &facts, bool isMercury,
+                FactMemory &memory, uint64_t total)
+      : total(total), file(file), facts(facts), isMercury(isMercury),
+        memory(memory) {}
+  /// Returns false, with `why` set, if the object can't be merged.
   bool run();
+
+  std::string why;
+  uint64_t total; ///< The memory so far, in bytes.
 
 private:
   bool checkSection(unsigned section);
@@ -53,10 +54,11 @@ private:
   template <typename Fn>
   bool addMemory(uint64_t size, uint64_t align, Fn describe);
 
-  LLVM_ATTRIBUTE_NOINLINE bool damaged(const Twine &why) {
-    inputs.diag.report(
-        DiagId::DamagedInput,
-        {"Input file ", diag::file(obj.label), " is damaged: ", why.str()});
+  uint32_t twinOf(unsigned section) const {
+    return facts.twins.empty() ? 0 : facts.twins[section];
+  }
+  LLVM_ATTRIBUTE_NOINLINE bool damaged(const Twine &text) {
+    why = text.str();
     return false;
   }
   /// Kept apart from the checks, which nearly all sections and symbols pass.
@@ -78,10 +80,10 @@ private:
         .str();
   }
 
-  const Inputs &inputs;
-  MergeState &state;
-  const ObjectFile &obj;
   const CubinFile &file;
+  const ObjectFacts &facts;
+  const bool isMercury;
+  FactMemory &memory;
 };
 
 } // namespace
@@ -91,8 +93,8 @@ LLVM_ATTRIBUTE_NOINLINE bool
 ObjectChecker::addMemory(uint64_t size, uint64_t align, Fn describe) {
   // Padding is at most the alignment.
   if (size < MaxMemory && align < MaxMemory) {
-    state.memoryTotal += size + align;
-    if (state.memoryTotal < MaxMemory)
+    total += size + align;
+    if (total < MaxMemory)
       return true;
   }
   return damaged(
@@ -102,14 +104,9 @@ ObjectChecker::addMemory(uint64_t size, uint64_t align, Fn describe) {
 
 LLVM_ATTRIBUTE_NOINLINE bool ObjectChecker::checkNoteSection(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
-  const ArrayRef<uint8_t> contents = file.contents(section);
-  ArrayRef<uint8_t> &checked =
-      state.checkedNotes[bool(shdr.sh_flags & SHF_CUDA_TKINFO)];
-  if (contents.empty() || contents != checked) {
-    if (Error e = checkNotes(contents))
-      return damagedSection(section, std::move(e));
-    checked = contents;
-  }
+  if (Error e = memory.checkNotes(file.contents(section),
+                                  shdr.sh_flags & SHF_CUDA_TKINFO))
+    return damagedSection(section, std::move(e));
   // Notes of several objects are joined without a gap.
   if (shdr.sh_addralign > NoteAlignment || shdr.sh_size % NoteAlignment)
     return damagedSection(
@@ -118,6 +115,42 @@ LLVM_ATTRIBUTE_NOINLINE bool ObjectChecker::checkNoteSection(unsigned section) {
                      "; must have a multiple of 4, aligned to at "
                      "most 4");
   return true;
+}
+
+bool isDebugSection(StringRef name) {
+  // Most names begin with ".nv.", ".rel" or ".text.".
+  if (name.size() < 5 || (name[1] != 'd' && name[3] != '_' && name[4] != 't'))
+    return false;
+  return name.starts_with(".debug_") || name.starts_with(".nv_debug_") ||
+         name.starts_with(".nv.tileir.debug_");
+}
+
+/// The entries of a table of unified functions or variables.
+static Error checkUnifiedTable(const CubinFile &file, unsigned section) {
+  ArrayRef<uint8_t> bytes = file.contents(section);
+  if (bytes.size() % UnifiedEntrySize)
+    return createStringError("its size is not a multiple of 32");
+  const bool isFunctions =
+      file.sections()[section].sh_type == SHT_CUDA_UFT_ENTRY;
+  ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
+  for (size_t at = 0; at != bytes.size(); at += UnifiedEntrySize) {
+    const uint32_t index = support::endian::read32le(bytes.data() + at);
+    if (index == 0 || index >= symbols.size())
+      return createStringError("the entry at 0x" + Twine::utohexstr(at) +
+                               " names symbol " + Twine(index) +
+                               ", which doesn't exist");
+    const Elf_Sym &sym = symbols[index];
+    const uint8_t type = sym.getType();
+    const bool fits = isFunctions
+                          ? type == STT_FUNC
+                          : type == STT_OBJECT || type == STT_CUDA_OBJECT;
+    if (!fits || sym.st_shndx == SHN_UNDEF)
+      return createStringError("the entry at 0x" + Twine::utohexstr(at) +
+                               " names symbol " + Twine(index) +
+                               ", which is not a defined " +
+                               (isFunctions ? "function" : "variable"));
+  }
+  return Error::success();
 }
 
 /// A cheap test that most names fail: they begin with ".nv.", ".rel" or
@@ -153,7 +186,7 @@ ObjectChecker::checkSection(unsigned section) {
     break;
   case SHT_REL:
     // Passes rely on RELA sections in objects with a Mercury view.
-    if (inputs.isMercury() && shdr.sh_size)
+    if (isMercury && shdr.sh_size)
       return damagedSection(section,
                             ": REL relocations, which no compiler makes for "
                             "this architecture");
@@ -164,7 +197,7 @@ ObjectChecker::checkSection(unsigned section) {
       return damagedSection(section, std::move(e));
     break;
   case SHT_CUDA_UFT:
-    if (!obj.textOwner[section])
+    if (!facts.textOwner[section])
       return damagedSection(section,
                             ": no stub of a unified function is defined there");
     break;
@@ -175,7 +208,7 @@ ObjectChecker::checkSection(unsigned section) {
       !addMemory(shdr.sh_size, shdr.sh_addralign,
                  [&] { return describe(section); }))
     return false;
-  if (uint32_t twin = obj.twinOf(section))
+  if (uint32_t twin = twinOf(section))
     return checkTwin(section, twin);
   return true;
 }
@@ -203,7 +236,7 @@ LLVM_ATTRIBUTE_NOINLINE bool ObjectChecker::checkTwin(unsigned native,
                                                       unsigned twin) {
   const Elf_Shdr &shdr = file.sections()[twin];
   const uint32_t wanted = getStructuredTwinType(file.sections()[native].sh_type,
-                                                obj.textOwner[native]);
+                                                facts.textOwner[native]);
   if (wanted ? shdr.sh_type != wanted : isStructuredTwinType(shdr.sh_type))
     return damaged(describe(twin) + ": its type 0x" +
                    Twine::utohexstr(shdr.sh_type) +
@@ -211,7 +244,7 @@ LLVM_ATTRIBUTE_NOINLINE bool ObjectChecker::checkTwin(unsigned native,
   if (wanted != SHT_CUDA_MERC_RELA)
     return true;
   const uint32_t target = file.sections()[native].sh_info;
-  if (obj.twinOf(target) == shdr.sh_info && hasMercuryView(target))
+  if (twinOf(target) == shdr.sh_info && hasMercuryView(target))
     return true;
   return damaged(describe(twin) + ": it applies to section " +
                  Twine(shdr.sh_info) + ", which is not the Mercury view of " +
@@ -222,7 +255,7 @@ LLVM_ATTRIBUTE_NOINLINE bool ObjectChecker::checkTwin(unsigned native,
 bool ObjectChecker::hasMercuryView(unsigned section) const {
   const Elf_Shdr &shdr = file.sections()[section];
   // Whether a parameter bank has a twin depends on texture slots, so it may.
-  if (obj.textOwner[section] || shdr.sh_type == SHT_CUDA_CONSTANT_B0)
+  if (facts.textOwner[section] || shdr.sh_type == SHT_CUDA_CONSTANT_B0)
     return true;
   const SectionKind kind =
       getContentKind(file.sectionName(section), shdr.sh_type, shdr.sh_flags);
@@ -294,7 +327,7 @@ bool ObjectChecker::checkVariable(unsigned symbol) {
 bool ObjectChecker::checkFunction(unsigned symbol) {
   if (file.symtab().symbols[symbol].st_shndx == SHN_UNDEF)
     return true;
-  if (obj.hasMercury() && symbol >= file.mercurySymtab().symbols.size())
+  if (!facts.twins.empty() && symbol >= file.mercurySymtab().symbols.size())
     return damagedSymbol(
         symbol, ": it is a function that the Mercury view doesn't have");
   return checkPlace(symbol);
@@ -326,9 +359,14 @@ bool ObjectChecker::run() {
   return true;
 }
 
-bool checkObject(const Inputs &inputs, MergeState &state,
-                 const ObjectFile &obj) {
-  return ObjectChecker(inputs, state, obj).run();
+std::optional<std::string> checkObject(const CubinFile &file,
+                                       const ObjectFacts &facts, bool isMercury,
+                                       FactMemory &memory, uint64_t &total) {
+  ObjectChecker checker(file, facts, isMercury, memory, total);
+  if (!checker.run())
+    return std::move(checker.why);
+  total = checker.total;
+  return std::nullopt;
 }
 
 } // namespace lld::cuda

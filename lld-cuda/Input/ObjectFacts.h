@@ -1,0 +1,122 @@
+//===- ObjectFacts.h - What an object says by itself ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the merge of an object (a cubin) needs to know and what doesn't depend
+/// on other objects: which function each section belongs to, whether the object
+/// can be merged at all, how many records its sections have. It is found when
+/// the object is read, in parallel with other objects, so that the merge, which
+/// takes one object after the other, has less to do. Links that share a
+/// prepared input share the facts of its objects, too.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef LLD_CUDA_INPUT_OBJECTFACTS_H
+#define LLD_CUDA_INPUT_OBJECTFACTS_H
+
+#include "lld-cuda/BinaryFormat/NvInfo.h"
+#include "lld-cuda/Object/Cubin.h"
+#include "lld-cuda/Object/NvInfo.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace lld::cuda {
+
+class FactMemory;
+enum class View : uint8_t;
+
+/// The facts about one object. They are never changed.
+struct ObjectFacts {
+  /// The number of records of a section of attributes, if they all count as
+  /// they are.
+  class RecordCount {
+  public:
+    RecordCount() = default;
+    explicit RecordCount(uint32_t count) : bits(count) {}
+    /// Whether the number is known for an object of which other objects' have
+    /// replaced some definitions or none.
+    bool isKnown(bool losesDefinitions) const {
+      return bits != Unknown && !(losesDefinitions && bits & Summarizes);
+    }
+    uint32_t count() const { return bits & MaxCount; }
+    /// Whether a record has the version of a function's Mercury code, and
+    /// whether the last one has the oldest version.
+    bool hasVersion() const { return bits & HasVersion; }
+    bool isOldest() const { return bits & IsOldest; }
+    void setVersion(bool isOldest) {
+      bits = (bits & ~IsOldest) | HasVersion | (isOldest ? IsOldest : 0);
+    }
+    /// A record counts only if the definition of a function isn't replaced.
+    void setSummarizes() { bits |= Summarizes; }
+    static constexpr uint32_t MaxCount = (uint32_t(1) << 28) - 1;
+
+  private:
+    static constexpr uint32_t Unknown = ~uint32_t(0);
+    static constexpr uint32_t HasVersion = uint32_t(1) << 30;
+    static constexpr uint32_t IsOldest = uint32_t(1) << 29;
+    static constexpr uint32_t Summarizes = uint32_t(1) << 28;
+    uint32_t bits = Unknown;
+  };
+
+  /// Indexed by section: the symbol of the function whose .text or
+  /// .nv.capmerc.text it is, or 0.
+  llvm::ArrayRef<uint32_t> textOwner;
+  /// Indexed by section: the section's twin in the Mercury view, the second
+  /// form of the code that cubins hold from sm_100 on
+  /// (docs/reference/mercury.md), or 0. Empty without a Mercury view.
+  llvm::ArrayRef<uint32_t> twins;
+  /// Indexed by section.
+  llvm::ArrayRef<RecordCount> records;
+  /// A function that the object defines is weak, or has a binding that is
+  /// compared like that (Merge/Resolution.cpp).
+  bool definesWeakFunction = false;
+  /// The merge can rely on the object. If it can't, checkObject() says why.
+  bool isSound = false;
+  /// The sum of the sizes and alignments, in bytes, of the object's memory
+  /// without contents; below MaxMemory if the object is sound.
+  uint64_t memory = 0;
+};
+
+/// The version of Mercury code, 1.0, in functions whose compiler, CUDA 12's,
+/// writes no record of it [mercury12-input].
+constexpr uint16_t OldestMercuryVersion = 0x100;
+
+/// No device has so much memory by far, and sums of a link's sizes stay below
+/// 2^64 when every one counts against it.
+constexpr uint64_t MaxMemory = uint64_t(1) << 60;
+
+/// Finds the facts about an object of a link whose target has a Mercury view
+/// (sm_100 and later) or not. They are in the arena of `memory`, and don't
+/// refer to `file`.
+const ObjectFacts *findObjectFacts(const CubinFile &file, bool isMercury,
+                                   FactMemory &memory);
+
+/// Returns why an object can't be merged after others whose memory without
+/// contents adds up to `total` bytes, or nullopt if it can; then its own is
+/// added to `total`. In CheckObject.cpp.
+std::optional<std::string> checkObject(const CubinFile &file,
+                                       const ObjectFacts &facts, bool isMercury,
+                                       FactMemory &memory, uint64_t &total);
+
+/// The size in bytes of an entry of a table of unified functions or variables.
+constexpr size_t UnifiedEntrySize = 32;
+
+/// Returns whether a native section describes code for a debugger. In
+/// CheckObject.cpp.
+bool isDebugSection(llvm::StringRef name);
+
+/// Returns whether a record of an object with these symbols is as most are: the
+/// symbols that it names, as far as `symbols` says, are there, and a summary of
+/// a function is one of a function that the object defines.
+bool hasUsualSymbols(llvm::ArrayRef<Elf_Sym> all, elf::NvInfoSymbols symbols,
+                     const NvInfoRecord &record, View view);
+
+} // namespace lld::cuda
+
+#endif

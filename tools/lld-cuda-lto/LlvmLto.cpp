@@ -22,6 +22,7 @@
 #include "lld-cuda/Lto/Protocol.h"
 #include "lld-cuda/Support/LlvmCompat.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -38,6 +39,7 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
 #include <atomic>
+#include <list>
 #include <mutex>
 #include LLD_CUDA_PASS_PLUGIN_H
 
@@ -64,6 +66,7 @@ public:
 private:
   Error configure(llvm::lto::Config &config);
   Error addInputs(llvm::lto::LTO &lto);
+  Error upgradeKernels(MemoryBufferRef &input);
   void setDataLayout(llvm::lto::Config &config);
   void setSaveTemps(llvm::lto::Config &config);
   void setEmitLlvm(llvm::lto::Config &config);
@@ -76,6 +79,8 @@ private:
   const Job &job;
   std::mutex mutex;
   std::atomic<bool> failed{false};
+  /// Inputs that were written anew, to which LTO refers.
+  std::list<SmallVector<char, 0>> rewritten;
 };
 
 } // namespace
@@ -185,10 +190,48 @@ Error Optimizer::configure(llvm::lto::Config &config) {
   return Error::success();
 }
 
+/// Compilers before LLVM 20 mark kernels in metadata. Readers of whole modules
+/// turn that into today's mark, the calling convention, but full LTO reads
+/// functions one by one, and copies them before it comes to the metadata: their
+/// kernels would be device functions that nobody calls. So such a module is
+/// read as a whole here and written anew.
+Error Optimizer::upgradeKernels(MemoryBufferRef &input) {
+#if LLVM_VERSION_MAJOR >= 20
+  Expected<std::vector<BitcodeModule>> modules = getBitcodeModuleList(input);
+  if (!modules)
+    return modules.takeError();
+  if (modules->size() != 1)
+    return Error::success();
+  BitcodeModule &bitcode = modules->front();
+  Expected<BitcodeLTOInfo> info = bitcode.getLTOInfo();
+  if (!info)
+    return info.takeError();
+  if (info->IsThinLTO) // Its modules are read as a whole.
+    return Error::success();
+  LLVMContext context;
+  auto module = bitcode.getLazyModule(context, /*ShouldLazyLoadMetadata=*/false,
+                                      /*IsImporting=*/false);
+  if (!module)
+    return module.takeError();
+  if (!(*module)->getNamedMetadata("nvvm.annotations"))
+    return Error::success();
+  if (Error e = (*module)->materializeAll())
+    return e;
+  SmallVector<char, 0> &bytes = rewritten.emplace_back();
+  raw_svector_ostream os(bytes);
+  WriteBitcodeToFile(**module, os);
+  input = MemoryBufferRef(toStringRef(bytes), input.getBufferIdentifier());
+#endif
+  return Error::success();
+}
+
 Error Optimizer::addInputs(llvm::lto::LTO &lto) {
   for (const JobInput &input : job.inputs) {
-    auto file =
-        llvm::lto::InputFile::create(MemoryBufferRef(input.data, input.name));
+    MemoryBufferRef bitcode(input.data, input.name);
+    if (Error e = upgradeKernels(bitcode))
+      return createStringError(Twine(input.name) + ": " +
+                               toString(std::move(e)));
+    auto file = llvm::lto::InputFile::create(bitcode);
     if (!file)
       return createStringError(Twine(input.name) + ": " +
                                toString(file.takeError()));

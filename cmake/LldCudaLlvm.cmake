@@ -47,11 +47,16 @@ endif()
 message(STATUS "LLVM ${LLVM_PACKAGE_VERSION} in ${LLVM_DIR}")
 
 # LLVMSupport's interface names libraries that a static program neither needs
-# (z3) nor can use (the shared zstd).
+# (z3) nor can use (the shared zstd and, since LLVM 24, lzma).
 if(LLDCUDA_STATIC)
   get_target_property(_deps LLVMSupport INTERFACE_LINK_LIBRARIES)
   list(FILTER _deps EXCLUDE REGEX "libz3")
   list(TRANSFORM _deps REPLACE "zstd::libzstd_shared" "zstd::libzstd_static")
+  if("LibLZMA::LibLZMA" IN_LIST _deps)
+    find_library(LLDCUDA_LZMA_LIBRARY NAMES liblzma.a REQUIRED)
+    mark_as_advanced(LLDCUDA_LZMA_LIBRARY)
+    list(TRANSFORM _deps REPLACE "LibLZMA::LibLZMA" "${LLDCUDA_LZMA_LIBRARY}")
+  endif()
   set_target_properties(LLVMSupport PROPERTIES INTERFACE_LINK_LIBRARIES "${_deps}")
 endif()
 

@@ -29,7 +29,17 @@ static const char *toolName;
 static cl::opt<unsigned> *memoryOption, *timeOption;
 static cl::opt<SandboxMode> *sandboxOption;
 
+/// Removes LLVM's options of these names. The shared library of LLVM registers
+/// those of all of LLVM: "threads", for example, is one of ThinLTO's.
+static void removeOthers(cl::SubCommand &ownOptions) {
+  auto &known = cl::SubCommand::getTopLevel().OptionsMap;
+  for (auto &[name, option] : ownOptions.OptionsMap)
+    if (auto it = known.find(name); it != known.end())
+      it->second->removeArgument();
+}
+
 void lld::cuda::useToolOptions(cl::SubCommand &ownOptions) {
+  removeOthers(ownOptions);
   SmallVector<cl::Option *, 32> options(ownOptions.PositionalOpts.begin(),
                                         ownOptions.PositionalOpts.end());
   for (auto &[name, option] : ownOptions.OptionsMap)

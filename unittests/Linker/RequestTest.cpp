@@ -105,7 +105,7 @@ TEST_F(Request, ContentsTellTheKind) {
 TEST_F(Request, ArchivesAreInputs) {
   std::string archive = "!<arch>\n";
   for (const std::string &member : {kernelObject, functionObject}) {
-    char header[61];
+    char header[100]; // Of 60 bytes, as long as the size has ten digits.
     snprintf(header, sizeof(header), "%-16s%-12d%-6d%-6d%-8s%-10zu`\n", "m.o/",
              0, 0, 0, "644", member.size());
     archive += header + member + std::string(member.size() % 2, '\n');

@@ -172,6 +172,7 @@ static void relocateAndMoveCode(Ctx &ctx) {
   processRelocations(ctx.inputs, ctx.program);
   // Code moves last: until here, offsets are those of the inputs.
   finalizeCode(ctx.inputs, ctx.program, ctx.layout);
+  joinResolvedLists(ctx.inputs, ctx.program);
 }
 
 /// Processes relocations and changes code as nvlink's finalizer does. Skipped

@@ -88,6 +88,10 @@ struct Program {
   /// Entries of the tables of unified functions and variables in the output,
   /// with the symbols whose numbers finishUnifiedTables() writes into them.
   std::vector<std::pair<uint8_t *, Symbol *>> unifiedEntries;
+  /// The lists of --preserve-relocs by their names, and those of further local
+  /// functions of one name with the list of the first, which they are added to.
+  llvm::DenseMap<llvm::CachedHashStringRef, OutputSection *> resolvedLists;
+  std::vector<std::pair<OutputSection *, OutputSection *>> addedLists;
   const std::unique_ptr<NativeCallees> nativeCallees;
   bool anyDynamicShared = false;   ///< An object has an extern shared array.
   bool purgesDebugEntries = false; ///< A function has debugPurgedBefore set.
@@ -191,6 +195,9 @@ llvm::DenseSet<Function *> findFunctionsKnownByAlias(const Inputs &inputs,
 /// relocations of `target`. ResolvedRelocations.cpp.
 void createResolvedRelocationSection(const Inputs &inputs, Program &program,
                                      OutputSection &target);
+/// Adds the lists of functions that have the name of an earlier one to its list.
+/// Called when they are complete. ResolvedRelocations.cpp.
+void joinResolvedLists(const Inputs &inputs, Program &program);
 /// Returns whether a shared variable is in a final link's symbol table only
 /// because such a list refers to it. Its symbol is marked then.
 /// ResolvedRelocations.cpp.

@@ -17,7 +17,7 @@ if(LLDCUDA_WERROR)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # What it concludes after optimizing, mostly of LLVM's headers and the C++ library's, depends on its version.
     add_compile_options(-Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
-      -Wno-error=stringop-overread -Wno-error=restrict)
+      -Wno-error=stringop-overread -Wno-error=restrict -Wno-error=free-nonheap-object)
   else()
     # With older C++ libraries: std::stable_sort().
     add_compile_options(-Wno-error=deprecated-declarations)

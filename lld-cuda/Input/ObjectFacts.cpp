@@ -56,6 +56,7 @@ private:
   bool isStub(const Elf_Sym &sym, StringRef section) const;
   void findOwner(unsigned symbol);
   void findTwins();
+  bool isAboutWeakFunction(const Elf_Shdr &shdr) const;
   void countRecords();
 
   const CubinFile &file;
@@ -128,6 +129,12 @@ void FactFinder::findTwins() {
   }
 }
 
+/// What a summary may be about. That it is a function isn't checked: it is the
+/// same for any defined symbol.
+static bool isDefinedFunction(const Elf_Sym &sym) {
+  return sym.getType() != STT_SECTION && sym.st_shndx != SHN_UNDEF;
+}
+
 bool hasUsualSymbols(ArrayRef<Elf_Sym> all, NvInfoSymbols symbols,
                      const NvInfoRecord &r, View view) {
   const unsigned count = r.wordCount();
@@ -136,10 +143,8 @@ bool hasUsualSymbols(ArrayRef<Elf_Sym> all, NvInfoSymbols symbols,
   for (unsigned i = 1; symbols == NvInfoSymbols::All && i != count; ++i)
     if (r.word(i) >= all.size())
       return false;
-  return !isFunctionSummary(r.code) ||
-         (count >= 2 && view == View::Native &&
-          all[r.word(0)].getType() != STT_SECTION &&
-          all[r.word(0)].st_shndx != SHN_UNDEF);
+  return !isFunctionSummary(r.code) || (count >= 2 && view == View::Native &&
+                                        isDefinedFunction(all[r.word(0)]));
 }
 
 namespace {
@@ -159,6 +164,8 @@ enum class RecordCheck : uint8_t {
 static constexpr std::array<RecordCheck, 256> makeRecordChecks() {
   std::array<RecordCheck, 256> checks = {};
 #define NV_INFO(NAME, CODE, SYMBOLS, OFFSETS, POLICY, DESCRIPTION)             \
+  static_assert(!isFunctionSummary(CODE) ||                                    \
+                NvInfoSymbols::SYMBOLS == NvInfoSymbols::First);               \
   checks[CODE] = isFunctionSummary(CODE) ? RecordCheck::Summary                \
                  : NvInfoSymbols::SYMBOLS == NvInfoSymbols::None               \
                      ? RecordCheck::Nothing                                    \
@@ -172,46 +179,53 @@ static constexpr std::array<RecordCheck, 256> makeRecordChecks() {
 }
 static constexpr std::array<RecordCheck, 256> RecordChecks = makeRecordChecks();
 
-/// Counts the records of a section if all are as most are.
-static ObjectFacts::RecordCount countUsualRecords(ArrayRef<Elf_Sym> symbols,
-                                                  ArrayRef<uint8_t> contents,
-                                                  View view) {
+ObjectFacts::RecordCount countUsualRecords(ArrayRef<Elf_Sym> symbols,
+                                           ArrayRef<uint8_t> contents,
+                                           View view) {
+  using support::endian::read32le;
+  constexpr ptrdiff_t Word = sizeof(uint32_t);
   const uint8_t *const end = contents.end();
   uint32_t count = 0;
   bool summarizes = false;
   std::optional<bool> isOldest;
   for (const uint8_t *at = contents.begin(); at != end; ++count) {
     if (end - at < ptrdiff_t(NvInfoHeaderSize))
-      return {};
+      return ObjectFacts::RecordCount::unknown();
     const uint8_t *const next = at + sizeOfNvInfoRecord(at);
     if (next > end)
-      return {};
+      return ObjectFacts::RecordCount::unknown();
+    const uint8_t *const payload = at + NvInfoHeaderSize;
     switch (RecordChecks[at[1]]) {
     case RecordCheck::Nothing:
       break;
     case RecordCheck::FirstSymbol:
-      if (next - at < ptrdiff_t(NvInfoHeaderSize + sizeof(uint32_t)) ||
-          support::endian::read32le(at + NvInfoHeaderSize) >= symbols.size())
-        return {};
+      if (next - payload < Word || read32le(payload) >= symbols.size())
+        return ObjectFacts::RecordCount::unknown();
+      break;
+    case RecordCheck::AllSymbols:
+      if (next - payload < Word)
+        return ObjectFacts::RecordCount::unknown();
+      for (const uint8_t *word = payload; next - word >= Word; word += Word)
+        if (read32le(word) >= symbols.size())
+          return ObjectFacts::RecordCount::unknown();
       break;
     case RecordCheck::Summary:
+      if (next - payload < 2 * Word || view != View::Native ||
+          read32le(payload) >= symbols.size() ||
+          !isDefinedFunction(symbols[read32le(payload)]))
+        return ObjectFacts::RecordCount::unknown();
       summarizes = true;
-      [[fallthrough]];
-    case RecordCheck::AllSymbols:
-      if (!hasUsualSymbols(symbols, NvInfoAttributeTable[at[1]].symbols,
-                           readNvInfoRecord(at), view))
-        return {};
       break;
     case RecordCheck::Version:
       isOldest = readNvInfoRecord(at).value <= OldestMercuryVersion;
       break;
     case RecordCheck::Unusual:
-      return {};
+      return ObjectFacts::RecordCount::unknown();
     }
     at = next;
   }
   if (count > ObjectFacts::RecordCount::MaxCount)
-    return {};
+    return ObjectFacts::RecordCount::unknown();
   ObjectFacts::RecordCount result(count);
   if (isOldest)
     result.setVersion(*isOldest);
@@ -220,14 +234,24 @@ static ObjectFacts::RecordCount countUsualRecords(ArrayRef<Elf_Sym> symbols,
   return result;
 }
 
+/// Whether a section is about functions of which other objects may have the
+/// definitions that count.
+bool FactFinder::isAboutWeakFunction(const Elf_Shdr &shdr) const {
+  const uint32_t owner =
+      shdr.sh_info < textOwner.size() ? textOwner[shdr.sh_info] : 0;
+  return owner ? file.symtab().symbols[owner].getBinding() == STB_WEAK
+               : facts.definesWeakFunction;
+}
+
 void FactFinder::countRecords() {
   const ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
   for (unsigned i = 1; i < records.size(); ++i) {
-    const uint32_t type = file.sections()[i].sh_type;
-    if (type == SHT_CUDA_INFO || type == SHT_CUDA_MERC_INFO)
+    const Elf_Shdr &shdr = file.sections()[i];
+    const bool isNative = shdr.sh_type == SHT_CUDA_INFO;
+    if ((isNative || shdr.sh_type == SHT_CUDA_MERC_INFO) &&
+        !isAboutWeakFunction(shdr))
       records[i] = countUsualRecords(symbols, file.contents(i),
-                                     type == SHT_CUDA_INFO ? View::Native
-                                                           : View::Mercury);
+                                     isNative ? View::Native : View::Mercury);
   }
 }
 

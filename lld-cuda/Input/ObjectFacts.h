@@ -37,12 +37,16 @@ struct ObjectFacts {
   /// they are.
   class RecordCount {
   public:
+    /// Not counted so far: the section is about weak functions, whose
+    /// definitions may not be needed.
     RecordCount() = default;
     explicit RecordCount(uint32_t count) : bits(count) {}
+    static RecordCount unknown() { return RecordCount(Unknown); }
+    bool isCounted() const { return bits != NotCounted; }
     /// Whether the number is known for an object of which other objects' have
     /// replaced some definitions or none.
     bool isKnown(bool losesDefinitions) const {
-      return bits != Unknown && !(losesDefinitions && bits & Summarizes);
+      return bits < NotCounted && !(losesDefinitions && bits & Summarizes);
     }
     uint32_t count() const { return bits & MaxCount; }
     /// Whether a record has the version of a function's Mercury code, and
@@ -58,10 +62,11 @@ struct ObjectFacts {
 
   private:
     static constexpr uint32_t Unknown = ~uint32_t(0);
+    static constexpr uint32_t NotCounted = Unknown - 1;
     static constexpr uint32_t HasVersion = uint32_t(1) << 30;
     static constexpr uint32_t IsOldest = uint32_t(1) << 29;
     static constexpr uint32_t Summarizes = uint32_t(1) << 28;
-    uint32_t bits = Unknown;
+    uint32_t bits = NotCounted;
   };
 
   /// Indexed by section: the symbol of the function whose .text or
@@ -110,6 +115,12 @@ constexpr size_t UnifiedEntrySize = 32;
 /// Returns whether a native section describes code for a debugger. In
 /// CheckObject.cpp.
 bool isDebugSection(llvm::StringRef name);
+
+/// Counts the records of a section of an object with these symbols. The result
+/// is unknown if a record is damaged, or counts as another one.
+ObjectFacts::RecordCount countUsualRecords(llvm::ArrayRef<Elf_Sym> symbols,
+                                           llvm::ArrayRef<uint8_t> contents,
+                                           View view);
 
 /// Returns whether a record of an object with these symbols is as most are: the
 /// symbols that it names, as far as `symbols` says, are there, and a summary of

@@ -318,7 +318,11 @@ LLVM_ATTRIBUTE_NOINLINE Error Merger::readRecords(ArrayRef<uint8_t> &contents,
 /// is null.
 Error Merger::mergeRecords(unsigned section, View view, Function *f) {
   ArrayRef<uint8_t> contents = file.contents(section);
-  const ObjectFacts::RecordCount known = obj.facts.records[section];
+  ObjectFacts::RecordCount known = obj.facts.records[section];
+  // Summaries of definitions that are lost don't count, so that the number of
+  // all wouldn't help.
+  if (!known.isCounted() && (f || obj.lost.empty()))
+    known = countUsualRecords(file.symtab().symbols, contents, view);
   uint32_t count;
   if (known.isKnown(!obj.lost.empty()) && sortedSymbols.empty()) {
     count = known.count();

@@ -115,6 +115,15 @@ TEST_F(Facts, SummariesDependOnWhatIsLost) {
   EXPECT_FALSE(count.isKnown(/*losesDefinitions=*/true));
 }
 
+// Their definition may be replaced, and the records with it.
+TEST_F(Facts, RecordsOfWeakFunctionsAreCountedLater) {
+  setRecords({header(EIATTR_EXTERNS, 1), CalleeSymbol});
+  cubin.shdr(InfoSection).sh_info = Text;
+  EXPECT_TRUE(find().records[InfoSection].isCounted());
+  cubin.symbol(KernelSymbol).setBinding(STB_WEAK);
+  EXPECT_FALSE(find().records[InfoSection].isCounted());
+}
+
 TEST_F(Facts, TheLastVersionCounts) {
   const uint32_t version = EIFMT_HVAL | EIATTR_MERCURY_ISA_VERSION << 8;
   setRecords({version | 0x101u << 16, version | 0x100u << 16});

@@ -37,7 +37,8 @@ COMPONENTS = [
     Component("BLAKE3, in LLVM", "CC0-1.0 OR Apache-2.0", "https://github.com/BLAKE3-team/BLAKE3", "libLLVMSupport",
               r"blake3"),
     Component("zlib", "Zlib", "https://zlib.net/", "libz", None),
-    Component("LZ4", "BSD-2-Clause", "https://lz4.org/", "liblz4", None),
+    # Its xxHash is a library of its own in some systems.
+    Component("LZ4", "BSD-2-Clause", "https://lz4.org/", "liblz4|libxxhash", None),
     Component("Zstandard", "BSD-3-Clause", "https://facebook.github.io/zstd/", "libzstd", None),
     Component("GNU C Library", "LGPL-2.1-or-later", "https://www.gnu.org/software/libc/",
               r"lib(c|c_nonshared|m|m-[\d.]+|mvec|pthread|dl|rt|util|anl|resolv|nss_\w+)", None),

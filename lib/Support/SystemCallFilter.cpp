@@ -137,9 +137,12 @@ struct Condition {
   unsigned values[6];
   unsigned count;
 };
+/// TCGETS2, by which isatty() of the C library asks from glibc 2.42 on. Its
+/// header can't be included beside termios.h; the structure has 44 bytes.
+constexpr unsigned TerminalSettings = _IOR('T', 0x2A, char[44]);
 constexpr Condition Conditions[] = {
     {SYS_fcntl, 1, {F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC}, 4},
-    {SYS_ioctl, 1, {TCGETS, TIOCGWINSZ}, 2},
+    {SYS_ioctl, 1, {TCGETS, TerminalSettings, TIOCGWINSZ}, 3},
     // Asking only: the third argument is where a new limit would stand.
     {SYS_prlimit64, 2, {0}, 1},
 };

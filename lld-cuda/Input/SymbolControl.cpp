@@ -362,6 +362,7 @@ void SymbolControl::renameIn(LoadedCubin &cubin,
   if (!file)
     return report(file.takeError());
   cubin.file = *file;
+  cubin.facts = nullptr; // They are another file's.
 }
 
 bool SymbolControl::PrefixRule::appliesTo(const InputFile &file) const {

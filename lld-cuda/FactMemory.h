@@ -40,7 +40,7 @@ public:
   SharedArena &arena;
 
 private:
-  /// Copies of the last notes that were correct, in the arena.
+  /// Copies of the last notes that were correct, in the arena. Small ones only.
   std::array<std::atomic<const llvm::ArrayRef<uint8_t> *>, 2> correctNotes = {};
 };
 

@@ -25,6 +25,7 @@
 #include "Twins.h"
 #include "lld-cuda/BinaryFormat/ELF.h"
 #include "lld-cuda/Object/Note.h"
+#include "llvm/ADT/CachedHashString.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -129,9 +130,9 @@ void FactFinder::findTwins() {
   }
 }
 
-/// What a summary may be about. That it is a function isn't checked: it is the
-/// same for any defined symbol.
-static bool isDefinedFunction(const Elf_Sym &sym) {
+/// Whether an object can have a summary of a symbol: it defines the symbol,
+/// which isn't a section's.
+static bool mayBeSummarized(const Elf_Sym &sym) {
   return sym.getType() != STT_SECTION && sym.st_shndx != SHN_UNDEF;
 }
 
@@ -144,7 +145,7 @@ bool hasUsualSymbols(ArrayRef<Elf_Sym> all, NvInfoSymbols symbols,
     if (r.word(i) >= all.size())
       return false;
   return !isFunctionSummary(r.code) || (count >= 2 && view == View::Native &&
-                                        isDefinedFunction(all[r.word(0)]));
+                                        mayBeSummarized(all[r.word(0)]));
 }
 
 namespace {
@@ -212,7 +213,7 @@ ObjectFacts::RecordCount countUsualRecords(ArrayRef<Elf_Sym> symbols,
     case RecordCheck::Summary:
       if (next - payload < 2 * Word || view != View::Native ||
           read32le(payload) >= symbols.size() ||
-          !isDefinedFunction(symbols[read32le(payload)]))
+          !mayBeSummarized(symbols[read32le(payload)]))
         return ObjectFacts::RecordCount::unknown();
       summarizes = true;
       break;
@@ -297,6 +298,11 @@ Error FactMemory::checkNotes(ArrayRef<uint8_t> notes, bool isToolkit) {
     return Error::success();
   if (Error e = lld::cuda::checkNotes(notes))
     return e;
+  // Notes are small, unless many sections of a hostile file have the same
+  // bytes.
+  constexpr size_t MaxCopied = 4096;
+  if (notes.size() > MaxCopied)
+    return Error::success();
   uint8_t *const copy = arena.Allocate<uint8_t>(notes.size());
   llvm::copy(notes, copy);
   last.store(new (arena.Allocate<ArrayRef<uint8_t>>(1))

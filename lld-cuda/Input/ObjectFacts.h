@@ -43,8 +43,8 @@ struct ObjectFacts {
     explicit RecordCount(uint32_t count) : bits(count) {}
     static RecordCount unknown() { return RecordCount(Unknown); }
     bool isCounted() const { return bits != NotCounted; }
-    /// Whether the number is known for an object of which other objects' have
-    /// replaced some definitions or none.
+    /// Whether the number is known. `losesDefinitions`: other objects have
+    /// replaced definitions of this one.
     bool isKnown(bool losesDefinitions) const {
       return bits < NotCounted && !(losesDefinitions && bits & Summarizes);
     }
@@ -123,8 +123,8 @@ ObjectFacts::RecordCount countUsualRecords(llvm::ArrayRef<Elf_Sym> symbols,
                                            View view);
 
 /// Returns whether a record of an object with these symbols is as most are: the
-/// symbols that it names, as far as `symbols` says, are there, and a summary of
-/// a function is one of a function that the object defines.
+/// symbols that it names, as far as `symbols` says, are there, and a summary is
+/// one of a symbol that the object defines.
 bool hasUsualSymbols(llvm::ArrayRef<Elf_Sym> all, elf::NvInfoSymbols symbols,
                      const NvInfoRecord &record, View view);
 

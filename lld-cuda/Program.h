@@ -195,8 +195,8 @@ llvm::DenseSet<Function *> findFunctionsKnownByAlias(const Inputs &inputs,
 /// relocations of `target`. ResolvedRelocations.cpp.
 void createResolvedRelocationSection(const Inputs &inputs, Program &program,
                                      OutputSection &target);
-/// Adds the lists of functions that have the name of an earlier one to its list.
-/// Called when they are complete. ResolvedRelocations.cpp.
+/// Adds the lists of functions that have the name of an earlier one to its
+/// list. Called when they are complete. ResolvedRelocations.cpp.
 void joinResolvedLists(const Inputs &inputs, Program &program);
 /// Returns whether a shared variable is in a final link's symbol table only
 /// because such a list refers to it. Its symbol is marked then.

@@ -29,7 +29,11 @@ namespace lld::cuda {
 namespace {
 
 constexpr StringLiteral OffloadMagic("\x10\xff\x10\xad");
-constexpr size_t BinaryHeaderSize = 32, EntrySize = 40;
+constexpr size_t EntrySize = 40;
+constexpr uint32_t NewestVersion = 3;
+/// Returns the size in bytes of a binary's header. Version 3 adds the size of
+/// what is compressed.
+constexpr size_t headerSize(uint32_t version) { return version < 3 ? 32 : 40; }
 /// Returns the size in bytes of a pair of strings: the offsets of key and
 /// value, and from version 2 on the length of the value.
 constexpr size_t stringEntrySize(uint32_t version) {
@@ -145,18 +149,22 @@ Expected<std::vector<OffloadImage>> readOffloadImages(StringRef section) {
   std::vector<OffloadImage> images;
   for (size_t at = 0; at < section.size();) {
     StringRef rest = section.drop_front(at);
-    if (rest.size() < BinaryHeaderSize || !rest.starts_with(OffloadMagic))
+    if (rest.size() < headerSize(1) || !rest.starts_with(OffloadMagic))
       return malformed("not an offloading binary at {0:x}", at);
     const uint32_t version = read32le(rest.data() + 4);
-    if (version != 1 && version != 2)
+    if (version < 1 || version > NewestVersion)
       return malformed("offloading binary at {0:x} has version {1}; versions 1 "
-                       "and 2 are known",
-                       at, version);
+                       "to {2} are known",
+                       at, version, NewestVersion);
     const uint64_t size = read64le(rest.data() + 8);
-    if (size < BinaryHeaderSize || size > rest.size())
+    if (size < headerSize(version) || size > rest.size())
       return malformed("offloading binary at {0:x} says that it has {1:x} "
                        "bytes, there are {2:x}",
                        at, size, rest.size());
+    if (version >= 3 && read64le(rest.data() + 32))
+      return malformed("offloading binary at {0:x} is compressed; only "
+                       "uncompressed ones can be read",
+                       at);
     if (Error e = readImages(rest.take_front(size), version, images))
       return e;
     // Linkers align the next one with zeros.

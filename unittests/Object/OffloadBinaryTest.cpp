@@ -30,9 +30,11 @@ struct Packed {
 };
 
 /// As LLVM 23 writes it, version 2: several images, whose entries, strings and
-/// contents follow each other, and a size beside each value.
-std::string packSecond(std::vector<Packed> images) {
-  constexpr size_t Header = 32, Entry = 40, Pair = 24;
+/// contents follow each other, and a size beside each value. LLVM 24 writes
+/// version 3: the header ends with the size before compression, 0 without.
+std::string packSecond(std::vector<Packed> images, unsigned version = 2) {
+  constexpr size_t Entry = 40, Pair = 24;
+  const size_t Header = version == 2 ? 32 : 40;
   const size_t pairs = Header + Entry * images.size();
   const size_t names = pairs + Pair * images.size();
   auto number = [](std::string &to, uint64_t value, unsigned bytes) {
@@ -57,10 +59,12 @@ std::string packSecond(std::vector<Packed> images) {
     data += image.image;
   }
   std::string result = "\x10\xff\x10\xad";
-  number(result, 2, 4);
+  number(result, version, 4);
   number(result, contents + data.size(), 8);
   number(result, Header, 8);
   number(result, images.size(), 8);
+  if (version == 3)
+    number(result, 0, 8);
   return result + entries + table + strings + data;
 }
 
@@ -98,6 +102,18 @@ TEST(OffloadBinary, TheSecondVersionHasSeveralImages) {
   EXPECT_EQ((*images)[1].data, "second");
   EXPECT_EQ((*images)[2].data, "");
   EXPECT_EQ((*images)[3].arch, "sm_75");
+}
+
+TEST(OffloadBinary, TheThirdVersionMayBeCompressed) {
+  std::string section = packSecond({{"sm_80", "first"}, {"sm_90", "x"}}, 3);
+  auto images = readOffloadImages(section);
+  ASSERT_TRUE(bool(images)) << llvm::toString(images.takeError());
+  ASSERT_EQ(images->size(), 2u);
+  EXPECT_EQ((*images)[0].arch, "sm_80");
+  EXPECT_EQ((*images)[0].data, "first");
+  EXPECT_EQ((*images)[1].data, "x");
+  section[32] = 1; // The size before compression.
+  EXPECT_NE(messageOf(section).find("is compressed"), std::string::npos);
 }
 
 TEST(OffloadBinary, ImagesShareNothing) {
@@ -171,7 +187,9 @@ void tryWrongBytes(const std::string &good) {
 
 TEST(OffloadBinary, AnyByteMayBeWrong) {
   tryWrongBytes(pack(llvm::object::IMG_Cubin, "nvptx64", "sm_90", "image"));
-  tryWrongBytes(packSecond({{"sm_90", "image"}, {"sm_100", "another"}}));
+  for (unsigned version : {2, 3})
+    tryWrongBytes(
+        packSecond({{"sm_90", "image"}, {"sm_100", "another"}}, version));
 }
 
 TEST(OffloadBinary, LongStringsAreRefused) {
@@ -187,7 +205,8 @@ TEST(OffloadBinary, LongStringsAreRefused) {
 TEST(OffloadBinary, EveryCutIsRefused) {
   for (const std::string &good :
        {pack(llvm::object::IMG_Cubin, "nvptx64", "sm_90", "image"),
-        packSecond({{"sm_90", "image"}, {"sm_100", "another"}})})
+        packSecond({{"sm_90", "image"}, {"sm_100", "another"}}),
+        packSecond({{"sm_90", "image"}, {"sm_100", "another"}}, 3)})
     for (size_t length = 1; length != good.size(); ++length)
       EXPECT_NE(messageOf(StringRef(good).take_front(length)), "") << length;
 }

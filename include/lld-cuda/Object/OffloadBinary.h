@@ -13,6 +13,7 @@
 /// A binary has a header, entries that say where an image and its strings are,
 /// and pairs of strings: "arch" "sm_90". Version 1 has one entry; version 2,
 /// which LLVM 23 writes, may have several, and says how long a string is.
+/// Version 3, LLVM 24's, may be compressed, which isn't read.
 ///
 /// LLVM's own reader isn't used because it trusts the offsets in the file.
 ///

@@ -4,7 +4,7 @@
 # environment), or the newest one of those that lld-cuda is tried with.
 
 set(LLDCUDA_LLVM_OLDEST 19)  # What differs between releases: lld-cuda/Support/LlvmCompat.h.
-set(LLDCUDA_LLVM_NEWEST 22)
+set(LLDCUDA_LLVM_NEWEST 24)
 
 if(LLDCUDA_IN_LLVM)
   set(LLVM_PACKAGE_VERSION "${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}.${LLVM_VERSION_PATCH}")

@@ -16,17 +16,19 @@
 #ifndef LLD_CUDA_LIB_FINALCODE_DAMAGED_H
 #define LLD_CUDA_LIB_FINALCODE_DAMAGED_H
 
+#include "lld-cuda/Support/FormatText.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <system_error>
 
 namespace lld::cuda {
 
-/// Returns an error with a formatv() message, e.g.
+/// Returns an error with a text of formatText(), e.g.
 /// damaged("line table at offset {0:x} is cut off", offset).
-template <typename... Ts> llvm::Error damaged(const char *format, Ts... args) {
-  return llvm::createStringError(std::errc::invalid_argument,
-                                 llvm::formatv(format, args...).str().c_str());
+template <typename... Ts>
+llvm::Error damaged(llvm::StringRef format, const Ts &...values) {
+  return llvm::make_error<llvm::StringError>(
+      formatText(format, {FormatValue(values)...}),
+      std::make_error_code(std::errc::invalid_argument));
 }
 
 } // namespace lld::cuda

@@ -21,6 +21,7 @@
 
 #include "lld-cuda/Object/Archive.h"
 #include "ArchiveParts.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 

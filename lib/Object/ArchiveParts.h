@@ -68,10 +68,10 @@ llvm::Error splitBSDName(RawMember &member, ArchiveLoader load = nullptr);
 
 /// Returns an error about the member whose header is at `offset`.
 template <typename... Ts>
-llvm::Error malformedMember(uint64_t offset, const char *format,
-                            Ts &&...values) {
+llvm::Error malformedMember(uint64_t offset, llvm::StringRef format,
+                            const Ts &...values) {
   return malformed("archive member at offset {0:x}: {1}", offset,
-                   llvm::formatv(format, std::forward<Ts>(values)...));
+                   formatText(format, {FormatValue(values)...}));
 }
 
 } // namespace lld::cuda

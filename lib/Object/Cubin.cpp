@@ -91,7 +91,8 @@ private:
   }
   /// "section 5 ('.symtab')".
   std::string describe(unsigned section) const {
-    return formatv("section {0} ('{1}')", section, file.sectionName(section));
+    return formatText("section {0} ('{1}')",
+                      {section, file.sectionName(section)});
   }
 
   CubinFile &file;

@@ -139,8 +139,8 @@ Error splitFatbins(size_t index, StringRef contents,
     Expected<uint64_t> size = getFatbinSize(contents.substr(offset));
     if (!size)
       return make_error<FatbinNotFound>(
-          formatv("section {0} ('__nv_relfatbin'): offset {1:x}: {2}", index,
-                  offset, toString(size.takeError())));
+          formatText("section {0} ('__nv_relfatbin'): offset {1:x}: {2}",
+                     {index, offset, toString(size.takeError())}));
     fatbins.push_back(contents.substr(offset, *size));
     // `ld -r` aligns the next one with zeros.
     offset = contents.find_first_not_of('\0', offset + *size);

@@ -74,8 +74,8 @@ static uint64_t getRecordSize(ArrayRef<uint8_t> record) {
 char UnknownCapmercRecord::ID;
 
 void UnknownCapmercRecord::log(raw_ostream &os) const {
-  os << formatv("record at offset {0:x} is of an unknown kind, {1:x}", offset,
-                firstByte);
+  os << formatText("record at offset {0:x} is of an unknown kind, {1:x}",
+                   {offset, firstByte});
 }
 
 /// Reads the record at `offset`; fills everything but `instruction`.

@@ -15,19 +15,19 @@
 #ifndef LLD_CUDA_LIB_OBJECT_OBJECTERROR_H
 #define LLD_CUDA_LIB_OBJECT_OBJECTERROR_H
 
+#include "lld-cuda/Support/FormatText.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/FormatVariadic.h"
 #include <cstdint>
 #include <system_error>
 
 namespace lld::cuda {
 
-/// Returns an error with a formatv() message, e.g.
+/// Returns an error with a text of formatText(), e.g.
 /// malformed("record at offset {0:x} is cut off", offset).
 template <typename... Ts>
-llvm::Error malformed(const char *format, Ts &&...values) {
+llvm::Error malformed(llvm::StringRef format, const Ts &...values) {
   return llvm::make_error<llvm::StringError>(
-      llvm::formatv(format, std::forward<Ts>(values)...).str(),
+      formatText(format, {FormatValue(values)...}),
       std::make_error_code(std::errc::invalid_argument));
 }
 

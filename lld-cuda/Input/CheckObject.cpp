@@ -17,10 +17,12 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Input/CheckObject.h"
 #include "FactMemory.h"
 #include "Input/ObjectFacts.h"
 #include "lld-cuda/Object/Note.h"
 #include "llvm/Support/Compiler.h"
+#include "llvm/Support/Endian.h"
 
 using namespace llvm;
 using namespace lld::cuda::elf;

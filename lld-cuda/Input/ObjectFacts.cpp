@@ -20,6 +20,7 @@
 
 #include "Input/ObjectFacts.h"
 #include "FactMemory.h"
+#include "Input/CheckObject.h"
 #include "LinkMemory.h"
 #include "OutputSection.h"
 #include "Twins.h"
@@ -33,6 +34,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <array>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 

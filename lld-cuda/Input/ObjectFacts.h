@@ -21,10 +21,7 @@
 #include "lld-cuda/Object/Cubin.h"
 #include "lld-cuda/Object/NvInfo.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
 #include <cstdint>
-#include <optional>
-#include <string>
 
 namespace lld::cuda {
 
@@ -81,7 +78,8 @@ struct ObjectFacts {
   /// A function that the object defines is weak, or has a binding that is
   /// compared like that (Merge/Resolution.cpp).
   bool definesWeakFunction = false;
-  /// The merge can rely on the object. If it can't, checkObject() says why.
+  /// The merge can rely on the object. If it can't, checkObject()
+  /// (CheckObject.h) says why.
   bool isSound = false;
   /// The sum of the sizes and alignments, in bytes, of the object's memory
   /// without contents; below MaxMemory if the object is sound.
@@ -92,29 +90,11 @@ struct ObjectFacts {
 /// writes no record of it [mercury12-input].
 constexpr uint16_t OldestMercuryVersion = 0x100;
 
-/// No device has so much memory by far, and sums of a link's sizes stay below
-/// 2^64 when every one counts against it.
-constexpr uint64_t MaxMemory = uint64_t(1) << 60;
-
 /// Finds the facts about an object of a link whose target has a Mercury view
 /// (sm_100 and later) or not. They are in the arena of `memory`, and don't
 /// refer to `file`.
 const ObjectFacts *findObjectFacts(const CubinFile &file, bool isMercury,
                                    FactMemory &memory);
-
-/// Returns why an object can't be merged after others whose memory without
-/// contents adds up to `total` bytes, or nullopt if it can; then its own is
-/// added to `total`. In CheckObject.cpp.
-std::optional<std::string> checkObject(const CubinFile &file,
-                                       const ObjectFacts &facts, bool isMercury,
-                                       FactMemory &memory, uint64_t &total);
-
-/// The size in bytes of an entry of a table of unified functions or variables.
-constexpr size_t UnifiedEntrySize = 32;
-
-/// Returns whether a native section describes code for a debugger. In
-/// CheckObject.cpp.
-bool isDebugSection(llvm::StringRef name);
 
 /// Counts the records of a section of an object with these symbols. The result
 /// is unknown if a record is damaged, or counts as another one.

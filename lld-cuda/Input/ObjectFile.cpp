@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// resolve() says which symbol of the link an entry of the input's symbol table
-/// means. For a section symbol it returns the output section's symbol, and the
-/// offset of the object's contribution in that section.
+/// ObjectFile::resolve() says which symbol of the link an entry of the input's
+/// symbol table means. For a section symbol it returns the output section's
+/// symbol, and the offset of the object's contribution in that section.
 ///
 //===----------------------------------------------------------------------===//
 

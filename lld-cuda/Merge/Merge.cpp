@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Merge/Merge.h"
+#include "Input/CheckObject.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"

@@ -17,6 +17,7 @@
 
 #include "Companions.h"
 #include "Explain/Explain.h"
+#include "Input/CheckObject.h"
 #include "Input/InputFiles.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"

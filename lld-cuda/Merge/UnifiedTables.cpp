@@ -15,6 +15,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Input/CheckObject.h"
 #include "Input/ObjectFile.h"
 #include "Inputs.h"
 #include "Merge/Merge.h"

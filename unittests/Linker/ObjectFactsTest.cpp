@@ -6,6 +6,7 @@
 
 #include "Input/ObjectFacts.h"
 #include "FactMemory.h"
+#include "Input/CheckObject.h"
 #include "LinkMemory.h"
 #include "Object/CubinTestUtils.h"
 #include "lld-cuda/BinaryFormat/NvInfo.h"

@@ -2,7 +2,8 @@
 """planted.py BIN INPUTS FOLDER: makes programs do, by ptrace, what code of a hostile file would have them do.
 
 Each program is stopped when it has confined itself. Then it is made to open a file that isn't its business, to make one, to
-start a program and to connect to a port of this one's. Without a sandbox all of that works, which shows that it is tried.
+start a program and to connect to a port of this one's. Without a sandbox all of that works, which shows that it is tried. What a
+C library newer than this system's asks of standard error is tried, too; it has to work in any sandbox.
 """
 
 import ctypes
@@ -21,7 +22,8 @@ libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
 TRACE_ME, GET_REGISTERS, SET_REGISTERS, NEXT_CALL, KILL_WITH_ME, SET_OPTIONS = 0, 12, 13, 24, 0x100000, 0x4200
 PRCTL, SET_SECCOMP, RESTRICT_SELF = 157, 22, 446
-OPENAT, SOCKET, CONNECT, EXECVE = 257, 41, 42, 59
+OPENAT, SOCKET, CONNECT, EXECVE, IOCTL = 257, 41, 42, 59, 16
+ASK_TERMINAL = 0x802C542A  # TCGETS2, by which isatty() of glibc 2.42 and later asks.
 REFUSED = -1000
 # Places in struct user_regs_struct.
 R10, RAX, RDX, RSI, RDI, ORIG_RAX, RIP, RSP, COUNT = 7, 10, 12, 13, 14, 15, 16, 19, 27
@@ -104,6 +106,8 @@ def run(title, words, last):
     made = program.call(SOCKET, socket.AF_INET, socket.SOCK_STREAM, 0)
     connected = program.call(CONNECT, made, None, len(address), data=address) if made >= 0 else made
     told.append(f"connect {verdict(connected)}")
+    asked = verdict(program.call(IOCTL, 2, ASK_TERMINAL, None, data=bytes(64)))
+    told.append(f"isatty {'allowed' if asked == f'error {errno.ENOTTY}' else asked}")
     path = b"/bin/true\0"
     told.append(f"exec {verdict(program.call(EXECVE, None, 0, 0, data=path))}")
     os.kill(program.pid, signal.SIGKILL)

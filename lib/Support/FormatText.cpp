@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/FormatText.h"
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 
@@ -22,11 +23,15 @@ void FormatValue::append(std::string &to, bool isHexadecimal) const {
     to.append(text.data(), text.size());
     return;
   }
+  const bool hasSign = isNegative && !isHexadecimal;
   char digits[20]; // As many as 2^64 has.
-  const std::to_chars_result end = std::to_chars(
-      std::begin(digits), std::end(digits), number, isHexadecimal ? 16 : 10);
+  const std::to_chars_result end =
+      std::to_chars(std::begin(digits), std::end(digits),
+                    hasSign ? 0 - number : number, isHexadecimal ? 16 : 10);
   if (isHexadecimal)
     to += "0x";
+  else if (hasSign)
+    to += '-';
   to.append(digits, end.ptr);
 }
 

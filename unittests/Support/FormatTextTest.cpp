@@ -29,6 +29,7 @@ TEST(FormatText, NumbersAreDecimalOrHexadecimal) {
   for (uint64_t number : {uint64_t(0), uint64_t(9), uint64_t(255), UINT64_MAX})
     expectAsFormatv("{0} is {0:x}", number);
   expectAsFormatv("{0} {1}", uint8_t(200), uint16_t(65535));
+  expectAsFormatv("{0} {1} {2}", -5, INT64_MIN, INT32_MAX);
 }
 
 TEST(FormatText, TextsOfAllKinds) {

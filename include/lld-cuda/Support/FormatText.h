@@ -29,16 +29,24 @@ public:
   template <typename T, typename = std::enable_if_t<
                             std::is_convertible_v<T, uint64_t> &&
                             !std::is_convertible_v<T, llvm::StringRef>>>
-  FormatValue(const T &value) : isNumber(true), number(value) {}
+  FormatValue(const T &value)
+      : isNumber(true), isNegative(isBelowZero(value)), number(value) {}
   FormatValue(llvm::StringRef text) : text(text) {}
   FormatValue(const std::string &text) : text(text) {}
   FormatValue(const char *text) : text(text) {}
 
-  /// Appends a text, or a number: in decimal, or with 0x in hexadecimal.
+  /// Appends a text, or a number: in decimal, or with 0x in hexadecimal, where
+  /// a negative one has 64 bits.
   void append(std::string &to, bool isHexadecimal) const;
 
 private:
-  bool isNumber = false;
+  template <typename T> static bool isBelowZero(const T &value) {
+    if constexpr (std::is_signed_v<T>)
+      return value < 0;
+    return false;
+  }
+
+  bool isNumber = false, isNegative = false;
   uint64_t number = 0;
   llvm::StringRef text;
 };

@@ -8,9 +8,9 @@
 /// When a static program starts, GCC's start files register its tables for
 /// unwinding the stack. From GCC 13 on registering reads all of them, those of
 /// the C++ library and of LLVM: with GCC 16 that took three times as many
-/// instructions as a small link. Nothing unwinds the stack here: an exception, which only the C++
-/// library can throw, ends the program as it does without a handler. So the
-/// linker (--wrap) calls these functions instead.
+/// instructions as a small link. Nothing unwinds the stack here: an exception,
+/// which only the C++ library can throw, ends the program as it does without a
+/// handler. So the linker (--wrap) calls these functions instead.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -133,8 +133,10 @@ std::string DemangleParser::parseOtherExpression(StringRef code) {
     std::string type = parseTypeText();
     return type + "{" + parseExpressions() + "}";
   }
-  if (code == "il")
-    return "{" + parseExpressions() + "}";
+  if (code == "il") {
+    const std::string list = parseExpressions();
+    return "{" + list + "}";
+  }
   if (code == "nw" || code == "na")
     return parseNew(code == "na");
   if (code == "sp")

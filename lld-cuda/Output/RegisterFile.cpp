@@ -14,7 +14,7 @@
 /// findRegistered(), called when the inputs are loaded, marks objects that an
 /// earlier device link has registered ("def ID" in its object): they are left
 /// out of the list and of the link. tellMissingHostCode(), called before the
-/// merge, warns of cubins that no host code registers.
+/// merge, warns of device code that no host code registers.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -135,29 +135,35 @@ static void warnNobodyCalls(const Inputs &inputs, MessageParts parts) {
       "with -r --host-object");
 }
 
-static bool isBareCubin(const InputUnit &unit) {
-  return unit.kind == ContentKind::Cubin && !unit.holds.cubins.empty();
+/// Device code without the host object of its source: a cubin, a fatbin or PTX.
+static bool isBare(const InputUnit &unit) {
+  return unit.kind == ContentKind::Cubin || unit.kind == ContentKind::Fatbin ||
+         unit.kind == ContentKind::PTX;
 }
 
-/// A later host link may look for the registration of a bare cubin
+/// A later host link may look for the registration of bare device code
 /// [register-no-host-code].
 void lld::cuda::tellMissingHostCode(const Inputs &inputs) {
-  if (inputs.job.makesHostObject)
-    for (const InputFile &file : inputs.files)
-      for (const InputUnit &unit : file.units)
-        if (isBareCubin(unit))
-          warnNobodyCalls(inputs, {"--host-object: ", diag::file(unit.label),
-                                   " has no host code that registers it"});
-  if (!inputs.config.registerFile || !inputs.rules.tellsMissingHostCode())
+  const bool tells =
+      inputs.config.registerFile && inputs.rules.tellsMissingHostCode();
+  if (!tells && !inputs.job.makesHostObject)
     return;
   for (const InputFile &file : inputs.files)
-    for (const InputUnit &unit : file.units)
-      if (isBareCubin(unit))
+    for (const InputUnit &unit : file.units) {
+      if (!isBare(unit))
+        continue;
+      const bool isLinked = !unit.holds.cubins.empty();
+      if (inputs.job.makesHostObject && isLinked)
+        warnNobodyCalls(inputs, {"--host-object: ", diag::file(unit.label),
+                                 " has no host code that registers it"});
+      if (tells && !unit.isMember &&
+          (isLinked || unit.kind != ContentKind::Cubin))
         inputs.diag.report(
             DiagId::NoHostCode,
             {"Input ", diag::file(unit.label),
              " has no host code, which could cause later host link "
              "error if there is a reference to it"});
+    }
 }
 
 /// The ids become names in C source. Compilers make them of letters, digits and

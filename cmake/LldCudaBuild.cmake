@@ -43,6 +43,15 @@ if(LLDCUDA_SANITIZE)
   link_libraries($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:lldCudaSanitizerOptions>>)
   set(LLDCUDA_STATIC OFF)
 endif()
+# With clang CMake takes llvm-strip for `cmake --install --strip`, and that of LLVM 19 refuses what lld links statically ("Link field
+# value 30 in section .rela.plt is not a symbol table").
+if(CMAKE_STRIP MATCHES "llvm-strip" AND LLDCUDA_STATIC AND NOT CMAKE_CROSSCOMPILING AND NOT LLDCUDA_IN_LLVM)
+  find_program(LLDCUDA_STRIP strip)
+  mark_as_advanced(LLDCUDA_STRIP)
+  if(LLDCUDA_STRIP)
+    set(CMAKE_STRIP "${LLDCUDA_STRIP}")
+  endif()
+endif()
 include(LldCudaHardening)
 include(GNUInstallDirs)
 if(LLDCUDA_IN_LLVM) # It would be LLVM's own.

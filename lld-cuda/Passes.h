@@ -144,9 +144,9 @@ void fillInTextureBase(const Inputs &inputs, Program &program,
 void processRelocations(const Inputs &inputs, const Program &program);
 /// Changes native code as planned, from sm_100 on. Finalizer.cpp.
 void finalizeCode(const Inputs &inputs, Program &program, const Layout &layout);
-/// Gives the stubs of unified functions the waits that nvlink gives them.
-/// Called by finalizeCode(). UnifiedStubs.cpp.
-void rescheduleStubs(const Inputs &inputs, const Program &program);
+/// Gives the stubs of unified functions the NOPs and waits that nvlink gives
+/// them. Called by finalizeCode(). UnifiedStubs.cpp.
+void finalizeStubs(const Inputs &inputs, const Program &program);
 
 // Passes that number sections and symbols, and write the tables that contain
 // such numbers. A pass that gets a const Program adds no section or symbol.

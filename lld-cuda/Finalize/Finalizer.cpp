@@ -370,7 +370,7 @@ void finalizeCode(const Inputs &inputs, Program &program,
       return reportDamage(inputs, program, *functions[i], errors[i]);
     replaceCode(*functions[i], code[i]);
   }
-  rescheduleStubs(inputs, program);
+  finalizeStubs(inputs, program);
 }
 
 } // namespace lld::cuda

@@ -132,6 +132,7 @@ private:
   bool moveRelocations(unsigned section, unsigned first);
 
   // UnifiedTables.cpp
+  void noteTableLink(unsigned section);
   void mergeUnifiedTable(unsigned section);
   uint8_t otherOf(const Symbol &first, unsigned i, uint8_t unified) const;
 

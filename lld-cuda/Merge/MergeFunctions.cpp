@@ -353,7 +353,11 @@ void Merger::setMercuryText(Function &f, unsigned i) {
     return;
   }
   f.mercurySize = file.mercurySymtab().symbols[i].st_size;
-  getTwin(inputs, program, *f.text)->setContents(file.contents(twin));
+  OutputSection *mercury = getTwin(inputs, program, *f.text);
+  // ptxas 13.5 gives the twins of stubs none.
+  if (f.text->kind == SectionKind::Stub)
+    mercury->entsize = file.sections()[twin].sh_entsize;
+  mercury->setContents(file.contents(twin));
 }
 
 void Merger::replaceFunction(Function &f, unsigned i) {

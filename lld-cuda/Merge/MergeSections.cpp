@@ -124,9 +124,11 @@ void Merger::mergeContents() {
         !keepsParameters(i) && !sharesParameters(i))
       continue;
     contribute(i);
-    if (isUnifiedTable(file.sections()[i].sh_type))
-      for (unsigned view : {i, unsigned(obj.twinOf(i))})
-        mergeUnifiedTable(view);
+    if (!isUnifiedTable(file.sections()[i].sh_type))
+      continue;
+    noteTableLink(i);
+    for (unsigned view : {i, unsigned(obj.twinOf(i))})
+      mergeUnifiedTable(view);
   }
 }
 

@@ -60,6 +60,35 @@ uint8_t Merger::otherOf(const Symbol &first, unsigned i,
   return (sym(i).st_other & ~kept) | (first.other & kept);
 }
 
+/// What nvlink 13.5 makes of sh_link of a table: a number that counts the
+/// object's sections of code and of memory without contents
+/// [unified-table-link].
+static uint32_t misreadLink(const CubinFile &file, const Elf_Shdr &table) {
+  constexpr uint32_t SymbolTable = 6, Compat = 5;
+  const ArrayRef<Elf_Shdr> sections = file.sections();
+  const uint32_t link = table.sh_link;
+  const uint32_t type =
+      link < sections.size() ? sections[link].sh_type : uint32_t(ELF::SHT_NULL);
+  if (type == SHT_CUDA_COMPAT_INFO)
+    return Compat;
+  const uint32_t count = count_if(sections, [](const Elf_Shdr &shdr) {
+    return !(shdr.sh_flags & SHF_CUDA_MERCURY) &&
+           (shdr.sh_flags & ELF::SHF_EXECINSTR ||
+            shdr.sh_type == SHT_CUDA_SHARED || shdr.sh_type == SHT_CUDA_GLOBAL);
+  });
+  return count + (type == ELF::SHT_SYMTAB ? SymbolTable : link);
+}
+
+/// The first object with a table decides.
+void Merger::noteTableLink(unsigned section) {
+  const Elf_Shdr &shdr = file.sections()[section];
+  uint32_t &link = shdr.sh_type == SHT_CUDA_UFT_ENTRY
+                       ? program.functionTableLink
+                       : program.variableTableLink;
+  if (!link && inputs.rules.mislinksUnifiedTables())
+    link = misreadLink(file, shdr);
+}
+
 /// The offset is the symbol's value when the object has been merged: if a later
 /// object's definition replaces it, an earlier one's entry keeps the old value.
 void Merger::mergeUnifiedTable(unsigned section) {

@@ -53,14 +53,34 @@ LLVM_ATTRIBUTE_NOINLINE static uint32_t firstGlobal(const Numbered &numbered,
   return endsLocal ? end + 1 : numbered.firstGlobalSymbol;
 }
 
+/// nvlink 13.5 links the tables of unified functions and variables to a section
+/// that has nothing to do with them, and their twins to its twin, if there is
+/// one [unified-table-link].
+LLVM_ATTRIBUTE_NOINLINE static uint32_t getTableLink(const Program &program,
+                                                     const Numbered &numbered,
+                                                     const OutputSection &sec) {
+  const uint32_t number = sec.kind == SectionKind::FunctionTable
+                              ? program.functionTableLink
+                              : program.variableTableLink;
+  if (sec.native)
+    for (const OutputSection *other : numbered.finalSections)
+      if (other->index == number && other->mercury)
+        return other->mercury->index;
+  return number;
+}
+
 LLVM_ATTRIBUTE_ALWAYS_INLINE static uint32_t
-getLink(const Program &program, const OutputSection &sec, SectionLink link) {
+getLink(const Inputs &inputs, const Program &program, const Numbered &numbered,
+        const OutputSection &sec, SectionLink link) {
   switch (link) {
   case SectionLink::None:
     return 0;
   case SectionLink::Strings:
     return program.strtab->index;
   case SectionLink::Symbols:
+    if (isUnifiedTable(sec.type) && inputs.isMercury() &&
+        inputs.rules.mislinksUnifiedTables())
+      return getTableLink(program, numbered, sec);
     return numberInView(program.symtab, sec.view());
   case SectionLink::ToolkitNote:
     return program.tkinfo->index;
@@ -96,7 +116,7 @@ std::pair<uint32_t, uint32_t> getHeaderLinks(const Inputs &inputs,
                                              const Numbered &numbered,
                                              const OutputSection &sec) {
   const SectionFacts &facts = sec.facts();
-  return {getLink(program, sec, facts.link),
+  return {getLink(inputs, program, numbered, sec, facts.link),
           getInfo(inputs, program, numbered, sec, facts.info)};
 }
 
@@ -122,7 +142,7 @@ void fillSectionHeader(const Inputs &inputs, const Program &program,
   out.sh_addralign = sec.align;
   out.sh_entsize = sec.entsize;
   const SectionFacts &facts = sec.facts();
-  out.sh_link = getLink(program, sec, facts.link);
+  out.sh_link = getLink(inputs, program, numbered, sec, facts.link);
   out.sh_info = getInfo(inputs, program, numbered, sec, facts.info);
   if (sec.kind == SectionKind::CubinNote && out.sh_info)
     out.sh_flags |= SHF_INFO_LINK;

@@ -151,11 +151,10 @@ Sums sumUp(const Measurement &measured, ArrayRef<Domain> domains) {
   RowLabels labels(measured);
   Sums sums;
   for (const auto &[key, sum] : byNumber) {
-    std::string name =
-        join(map_range(domains, [&, row = sum.first](
-                                    Domain d) { return labels.get(*row, d); }),
-             ", ");
-    TableRow &row = sums[name];
+    SmallVector<std::string, 4> words;
+    for (Domain domain : domains)
+      words.push_back(labels.get(*sum.first, domain));
+    TableRow &row = sums[join(words, ", ")];
     row.stored += sum.second.stored;
     row.unpacked += sum.second.unpacked;
   }

@@ -60,7 +60,8 @@ FINAL = [
     Row("TranslatesReplacedDebugOffsets", lambda case, c: has_replaced(case, c) and has_lines(case, c)),
     Row("DescribesRegistersByFirstName", lambda case, c: has_lines(case, c)),
     Row("LosesAddressesOfCies", lambda case, c: any("-ewp" in x.args for x in case.commands)),
-    Row("ReschedulesUnifiedStubs", lambda case, c: has_source(case, r"\.unified")),
+    Row("RemakesUnifiedStubs", lambda case, c: has_source(case, r"\.unified")),
+    Row("MislinksUnifiedTables", lambda case, c: has_source(case, r"\.unified")),
 ]
 
 TEXT = [

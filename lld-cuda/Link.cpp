@@ -285,8 +285,10 @@ static void writeOutput(Ctx &ctx) {
   mercuryResources.view = View::Mercury;
   dropOutdatedRecords(ctx.inputs, ctx.program);
   propagateResources(ctx.inputs, ctx.program, resources);
-  if (ctx.inputs.isMercury() && !ctx.inputs.diag.stopped())
+  if (ctx.inputs.isMercury() && !ctx.inputs.diag.stopped()) {
     propagateResources(ctx.inputs, ctx.program, mercuryResources);
+    takeMercuryStacks(resources, mercuryResources);
+  }
   if (ctx.inputs.diag.stopped())
     return;
   propagateNativeCallees(ctx.inputs, ctx.program, ctx.numbered, resources,

@@ -567,4 +567,11 @@ void propagateResources(const Inputs &inputs, Program &program,
   propagatePreexits(inputs, program, resources);
 }
 
+void takeMercuryStacks(Resources &native, const Resources &mercury) {
+  for (size_t i = 0; i != native.kernels.size(); ++i)
+    if (const KernelResources *other = mercury.kernelOf(*native.kernels[i]))
+      native.ofKernel[i].minStackSize =
+          std::max(native.ofKernel[i].minStackSize, other->minStackSize);
+}
+
 } // namespace lld::cuda

@@ -188,6 +188,11 @@ void dropOutdatedRecords(const Inputs &inputs, Program &program);
 void propagateResources(const Inputs &inputs, Program &program,
                         Resources &resources);
 
+/// Gives the native view's kernels no less stack than the Mercury view's: a
+/// link with -r writes the native frames of inner functions wrong
+/// [inner-functions-mercury]. Native callees may need more.
+void takeMercuryStacks(Resources &native, const Resources &mercury);
+
 /// Reports kernels that are limited to fewer registers than a function needs
 /// that they call [register-limit]. Sections and symbols must have their final
 /// numbers.

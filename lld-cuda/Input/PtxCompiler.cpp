@@ -91,8 +91,11 @@ bool PtxCompiler::addOptions(std::vector<std::string> &words) {
         "with -Xptxas");
     return false;
   }
-  if (config.debug && !config.suppressDebugInfo)
+  if (config.debug && !config.suppressDebugInfo) {
+    if (inputs.reading.rules.keepsBlocksForDebugging())
+      words.insert(words.end(), {"-no-bb-merge", "-ret-end"});
     words.push_back("-g");
+  }
   if (config.maxRegisters > 0)
     words.push_back("-maxrregcount=" + itostr(config.maxRegisters));
   if (config.deviceStackProtector)

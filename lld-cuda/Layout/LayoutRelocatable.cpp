@@ -131,16 +131,17 @@ void RelocatableShared::createInstances() {
       align = std::max(align, getDynamicAlignment(inputs, *v));
     return align;
   };
-  // An array that says its alignment takes room even where it stands alone
-  // [shared-dynamic-alignment].
+  // An array that says its alignment takes room even where it stands alone, but
+  // not where it keeps its symbol [shared-dynamic-alignment].
   auto endOfOwn = [&](const Function &f, ArrayRef<Variable *> arrays) {
     // [shared-dynamic-first-array]
     const uint64_t align = inputs.rules.alignsForFirstArray()
                                ? getDynamicAlignment(inputs, *arrays.front())
                                : alignmentOf(arrays);
-    const bool isDeclared = any_of(arrays, [&](const Variable *v) {
-      return getDeclaredAlignment(inputs, *v) > 1;
-    });
+    const bool isDeclared =
+        !inputs.keepsDebugShared() && any_of(arrays, [&](const Variable *v) {
+          return getDeclaredAlignment(inputs, *v) > 1;
+        });
     return std::max(alignTo(totalOf(f.ownShared), align),
                     inputs.config.reserveNullPointer || isDeclared ? align : 0);
   };

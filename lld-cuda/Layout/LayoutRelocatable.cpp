@@ -177,6 +177,13 @@ void RelocatableShared::createInstances() {
                                : offset;
     f->shared->size = sectionSize(total, f->shared->align);
   }
+  if (!inputs.keepsDebugShared())
+    return;
+  // One that nobody uses any more, after an earlier -r, is at 0.
+  for (const SharedListEntry &e : program.sharedList)
+    if (e.variable->isDynamicShared() &&
+        together.findValue(e.variable) == together.end())
+      e.variable->value = 0;
 }
 
 void RelocatableShared::createInstance(Function &f, uint64_t offset) {

@@ -322,7 +322,8 @@ void Merger::namePrunedShared() {
 /// Shared sections have no bytes, only an alignment and symbols; one without
 /// symbols, from an earlier -r link, counts only where its size is kept.
 void Merger::noteSharedSection(unsigned section) {
-  if (!obj.placement(section).section && inputs.rules.keepsSharedSize())
+  if (!obj.placement(section).section && inputs.rules.keepsSharedSize() &&
+      !inputs.keepsDebugShared())
     keepSharedSize(section);
   OutputSection *out = obj.placement(section).section;
   if (!out)

@@ -41,6 +41,13 @@ private:
   bool isTwin(const Elf_Shdr &shdr) const {
     return shdr.sh_flags & SHF_CUDA_MERCURY;
   }
+  /// The symbol table is the first twin: nvlink 13.5 wrote the file.
+  bool hasSymbolsInFront() const {
+    const Elf_Shdr *first = find_if(
+        file.sections(), [&](const Elf_Shdr &shdr) { return isTwin(shdr); });
+    return first != file.sections().end() &&
+           first->sh_type == SHT_CUDA_MERC_SYMTAB;
+  }
   StringRef nameOf(unsigned section) const {
     return section < file.sections().size() ? file.sectionName(section) : "?";
   }
@@ -93,6 +100,9 @@ bool Image::comparesLinks(SectionKind kind, unsigned section,
       return false;
     break;
   case SectionLink::Symbols:
+    // nvlink 13.5 links them to any section [unified-table-link].
+    if (isUnifiedTable(facts.type) && hasSymbolsInFront())
+      break;
     if (link != (mercury ? ".nv.merc.symtab" : ".symtab"))
       return false;
     break;
@@ -167,7 +177,9 @@ std::string Image::compareTwin(SectionKind kind, unsigned section) const {
     return "other flags";
   if (twin.align && shdr.sh_addralign != twin.align)
     return "another alignment";
-  if (shdr.sh_entsize != getSectionFacts(kind).entsize)
+  // ptxas 13.5 gives the twins of stubs none.
+  if (shdr.sh_entsize != getSectionFacts(kind).entsize &&
+      !(kind == SectionKind::Stub && !shdr.sh_entsize))
     return "another entry size";
   return comparesLinks(kind, section, *rest) ? "" : "other links";
 }

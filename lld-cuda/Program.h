@@ -89,9 +89,9 @@ struct Program {
   /// with the symbols whose numbers finishUnifiedTables() writes into them.
   std::vector<std::pair<uint8_t *, Symbol *>> unifiedEntries;
   /// What sh_link of .nv.uft.entry and .nv.udt.entry says under rules that
-  /// don't name the symbol table [unified-table-link]; 0 until an object has
-  /// such a table.
-  uint32_t functionTableLink = 0, variableTableLink = 0;
+  /// don't name the symbol table [unified-table-link], if an object has such a
+  /// table.
+  std::optional<uint32_t> functionTableLink, variableTableLink;
   /// The lists of --preserve-relocs by their names, and those of further local
   /// functions of one name with the list of the first, which they are added to.
   llvm::DenseMap<llvm::CachedHashStringRef, OutputSection *> resolvedLists;

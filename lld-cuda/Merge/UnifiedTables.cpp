@@ -82,9 +82,9 @@ static uint32_t misreadLink(const CubinFile &file, const Elf_Shdr &table) {
 /// The first object with a table decides.
 void Merger::noteTableLink(unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
-  uint32_t &link = shdr.sh_type == SHT_CUDA_UFT_ENTRY
-                       ? program.functionTableLink
-                       : program.variableTableLink;
+  std::optional<uint32_t> &link = shdr.sh_type == SHT_CUDA_UFT_ENTRY
+                                      ? program.functionTableLink
+                                      : program.variableTableLink;
   if (!link && inputs.rules.mislinksUnifiedTables())
     link = misreadLink(file, shdr);
 }

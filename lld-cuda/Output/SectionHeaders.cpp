@@ -59,9 +59,10 @@ LLVM_ATTRIBUTE_NOINLINE static uint32_t firstGlobal(const Numbered &numbered,
 LLVM_ATTRIBUTE_NOINLINE static uint32_t getTableLink(const Program &program,
                                                      const Numbered &numbered,
                                                      const OutputSection &sec) {
-  const uint32_t number = sec.kind == SectionKind::FunctionTable
-                              ? program.functionTableLink
-                              : program.variableTableLink;
+  const bool isFunctions = sec.kind == SectionKind::FunctionTable;
+  const uint32_t number =
+      (isFunctions ? program.functionTableLink : program.variableTableLink)
+          .value_or(0);
   if (sec.native)
     for (const OutputSection *other : numbered.finalSections)
       if (other->index == number && other->mercury)

@@ -129,6 +129,11 @@ struct Inputs {
   bool countsBarriersInFlags() const {
     return rules.countsBarriersInFlags() && !isMercury();
   }
+  /// Returns whether sh_link of the tables of unified functions and variables
+  /// names a section that has nothing to do with them [unified-table-link].
+  bool mislinksUnifiedTables() const {
+    return isMercury() && rules.mislinksUnifiedTables();
+  }
   /// Returns whether unreachable functions are kept [dead-code-kept].
   bool keepsDeadCode() const {
     return config.relocatable || config.debug || config.preserveRelocs;

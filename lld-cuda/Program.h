@@ -29,6 +29,7 @@
 #include "llvm/ADT/MapVector.h"
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace lld::cuda {

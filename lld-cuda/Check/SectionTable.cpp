@@ -54,9 +54,10 @@ static uint32_t linkOf(const CheckedImage &image, const OutputSection &sec) {
   case SectionLink::Strings:
     return numberOf(program.strtab, View::Native);
   case SectionLink::Symbols:
-    // No other section is what nvlink 13.5 writes [unified-table-link].
-    if (isUnifiedTable(sec.type) && image.inputs().isMercury() &&
-        image.inputs().rules.mislinksUnifiedTables())
+    return numberOf(program.symtab, sec.view());
+  case SectionLink::UnifiedTable:
+    // Any section is right where nvlink 13.5 is followed.
+    if (image.inputs().mislinksUnifiedTables())
       return image.header(sec).sh_link;
     return numberOf(program.symtab, sec.view());
   case SectionLink::ToolkitNote:

@@ -22,13 +22,12 @@
 #include "Passes.h"
 #include "Program.h"
 #include "lld-cuda/BinaryFormat/SectionKinds.h"
+#include "lld-cuda/FinalCode/CapmercWriter.h"
 #include "lld-cuda/Object/Mercury.h"
 #include "lld-cuda/Sass/Code.h"
-#include "llvm/Support/Endian.h"
-#include "llvm/Support/MathExtras.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
-using namespace llvm::support;
 using namespace lld::cuda::elf;
 
 namespace lld::cuda {
@@ -36,58 +35,61 @@ namespace lld::cuda {
 /// How many NOPs nvlink puts in front of the loop.
 constexpr uint32_t StubNops = 4;
 
-/// A stub's last entry in .nv.capmerc.nv.uft.rel.F covers the loop and the NOPs
-/// behind it. Returns that entry, with its index; nullopt if the section is of
-/// another form.
-static std::optional<std::pair<CapmercEntry, uint32_t>>
-findLoop(const SectionPart &code, const SectionPart &mercury) {
+/// The last entry of a stub's Mercury code, .nv.capmerc.nv.uft.rel.F, covers
+/// the loop and the NOPs behind it. Returns the entries; none if the section is
+/// of another form.
+static std::vector<CapmercEntry> readEntries(const SectionPart &code,
+                                             const SectionPart &mercury) {
   Expected<CapmercText> text =
       readCapmercText(mercury.contents(), code.bytes.size());
   if (!text) {
     consumeError(text.takeError());
-    return std::nullopt;
+    return {};
   }
   if (text->entries.empty())
-    return std::nullopt;
+    return {};
   const CapmercEntry &last = text->entries.back();
-  if (!last.isRun || last.recordSize || !last.count || !last.instruction)
-    return std::nullopt;
-  return std::pair(last, uint32_t(text->entries.size() - 1));
+  const bool isStub =
+      last.isRun && !last.recordSize && last.count && last.instruction;
+  return isStub ? std::move(text->entries) : std::vector<CapmercEntry>();
 }
 
 /// In the Mercury view the new NOPs are entries without a record, and the last
-/// entry covers so many instructions fewer. Returns false, with nothing
-/// changed, if that would need a larger bitmap.
-static bool addEntries(MutableArrayRef<uint8_t> mercury,
-                       const CapmercEntry &last, uint32_t index) {
-  constexpr unsigned CountOffset = 8, WordBits = 32, RunShift = 7;
-  const uint32_t count = index + 1;
-  if (divideCeil(count, WordBits) != divideCeil(count + StubNops, WordBits))
-    return false;
-  endian::write32le(mercury.data() + CountOffset, count + StubNops);
-  uint8_t *bitmap = mercury.data() + CapmercHeaderSize;
-  for (uint32_t i = index; i != index + StubNops; ++i)
-    bitmap[i / 8] |= 1u << i % 8;
-  bitmap[(index + StubNops) / 8] &= ~(1u << (index + StubNops) % 8);
-  uint8_t *run = mercury.data() + last.recordOffset;
-  endian::write16le(run, endian::read16le(run) - (StubNops << RunShift));
-  return true;
+/// entry covers so many instructions fewer.
+static SmallVector<uint8_t, 0> addEntries(ArrayRef<uint8_t> mercury,
+                                          ArrayRef<CapmercEntry> entries) {
+  CapmercWriter writer(mercury.take_front(CapmercHeaderSize));
+  for (const CapmercEntry &entry : entries.drop_back())
+    if (entry.recordOffset)
+      writer.addCopy(entry.bytes(mercury));
+    else
+      writer.addPlain();
+  for (uint32_t i = 0; i != StubNops; ++i)
+    writer.addPlain();
+  writer.addEntry(entries.back().count - StubNops, /*record=*/false);
+  return writer.finish();
 }
 
-/// Moves the loop back, unless there are NOPs in front of it.
-static void insertNops(const Inputs &inputs, SectionPart &code,
-                       SectionPart &mercury, CapmercEntry &last,
-                       uint32_t index) {
+/// Moves the loop back, unless NOPs stand in front of it. Returns the number of
+/// instructions before the loop.
+static uint32_t insertNops(const Inputs &inputs, SectionPart &code,
+                           SectionPart &mercury,
+                           ArrayRef<CapmercEntry> entries) {
+  const CapmercEntry &last = entries.back();
   const size_t at = size_t(last.instruction) * sass::InstructionSize;
   const uint8_t *before = code.contents().data() + at - sass::InstructionSize;
-  if (last.count <= StubNops || sass::Instruction::read(before).isNop() ||
-      !addEntries(mercury.writable(inputs), last, index))
-    return;
+  if (last.count <= StubNops || sass::Instruction::read(before).isNop())
+    return last.instruction;
+  const SmallVector<uint8_t, 0> records =
+      addEntries(mercury.contents(), entries);
+  if (records.size() != mercury.bytes.size()) // No compiler writes so many.
+    return last.instruction;
+  copy(records, mercury.writable(inputs).begin());
   uint8_t *loop = code.writable(inputs).data() + at;
   sass::Instruction::read(loop).write(loop + StubNops * sass::InstructionSize);
   for (uint32_t i = 0; i != StubNops; ++i)
     sass::Nop.write(loop + i * sass::InstructionSize);
-  last.instruction += StubNops;
+  return last.instruction + StubNops;
 }
 
 /// nvlink's finalizer isn't told how stubs were compiled and schedules what
@@ -122,11 +124,9 @@ void finalizeStubs(const Inputs &inputs, const Program &program) {
         sec->mercury->parts.empty())
       continue;
     SectionPart &code = sec->parts[0], &mercury = sec->mercury->parts[0];
-    auto loop = findLoop(code, mercury);
-    if (!loop)
-      continue;
-    insertNops(inputs, code, mercury, loop->first, loop->second);
-    reschedule(inputs, code, loop->first.instruction);
+    const std::vector<CapmercEntry> entries = readEntries(code, mercury);
+    if (!entries.empty())
+      reschedule(inputs, code, insertNops(inputs, code, mercury, entries));
   }
 }
 

@@ -85,7 +85,7 @@ void Merger::noteTableLink(unsigned section) {
   std::optional<uint32_t> &link = shdr.sh_type == SHT_CUDA_UFT_ENTRY
                                       ? program.functionTableLink
                                       : program.variableTableLink;
-  if (!link && inputs.rules.mislinksUnifiedTables())
+  if (!link && inputs.mislinksUnifiedTables())
     link = misreadLink(file, shdr);
 }
 

@@ -79,8 +79,9 @@ getLink(const Inputs &inputs, const Program &program, const Numbered &numbered,
   case SectionLink::Strings:
     return program.strtab->index;
   case SectionLink::Symbols:
-    if (isUnifiedTable(sec.type) && inputs.isMercury() &&
-        inputs.rules.mislinksUnifiedTables())
+    return numberInView(program.symtab, sec.view());
+  case SectionLink::UnifiedTable:
+    if (inputs.mislinksUnifiedTables())
       return getTableLink(program, numbered, sec);
     return numberInView(program.symtab, sec.view());
   case SectionLink::ToolkitNote:

@@ -99,10 +99,11 @@ bool Image::comparesLinks(SectionKind kind, unsigned section,
     if (link != ".strtab")
       return false;
     break;
-  case SectionLink::Symbols:
-    // nvlink 13.5 links them to any section [unified-table-link].
-    if (isUnifiedTable(facts.type) && hasSymbolsInFront())
+  case SectionLink::UnifiedTable:
+    if (hasSymbolsInFront())
       break;
+    [[fallthrough]];
+  case SectionLink::Symbols:
     if (link != (mercury ? ".nv.merc.symtab" : ".symtab"))
       return false;
     break;

@@ -50,7 +50,14 @@ enum class SectionBucket : uint8_t {
 };
 
 /// Which section a section's sh_link names.
-enum class SectionLink : uint8_t { None, Strings, Symbols, ToolkitNote };
+enum class SectionLink : uint8_t {
+  None,
+  Strings,
+  Symbols,
+  /// The symbols, but for nvlink 13.5 [unified-table-link].
+  UnifiedTable,
+  ToolkitNote
+};
 
 /// What a section's sh_info names: a section, a symbol, or neither.
 enum class SectionInfo : uint8_t {

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/FinalCode/FinalCodeCache.h"
+#include "lld-cuda/Support/LongLived.h"
 
 using namespace llvm;
 
@@ -105,6 +106,7 @@ bool FinalCodeCache::find(const uint8_t *place, const FunctionToSchedule &f,
 void FinalCodeCache::add(const uint8_t *place, const FunctionToSchedule &f,
                          const FinalCode &code) {
   constexpr size_t MostOfFunction = 4;
+  LongLived kept;
   auto next = std::make_shared<const Known>(f, code);
   std::lock_guard<std::mutex> lock(mutex);
   auto &ofFunction = known[place];

@@ -426,10 +426,13 @@ ArrayRef<uint8_t> CubinFile::contents(unsigned index) const {
 
 unsigned CubinFile::findSection(StringRef name) const {
   for (unsigned i = 1; i < shdrs.size(); ++i) {
-    // Compares without measuring the section's name first.
-    const char *candidate = sectionNames.data() + shdrs[i].sh_name;
-    if (std::strncmp(candidate, name.data(), name.size()) == 0 &&
-        candidate[name.size()] == '\0')
+    // Compares without measuring the section's name first: most names differ
+    // in the fourth character.
+    const char *at = sectionNames.data() + shdrs[i].sh_name;
+    const char *wanted = name.begin();
+    while (wanted != name.end() && *at == *wanted)
+      ++at, ++wanted;
+    if (wanted == name.end() && *at == '\0')
       return i;
   }
   return 0;

@@ -28,6 +28,7 @@
 #include "LinkMemory.h"
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/Fatbin.h"
+#include "lld-cuda/Support/LongLived.h"
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -53,12 +54,14 @@ public:
   template <typename Fn> Value *get(const Key &key, Fn make) {
     Slot *slot;
     {
+      LongLived kept;
       std::lock_guard<std::mutex> lock(mutex);
       slot = &slots[key];
     }
     if (!slot->isMade.load(std::memory_order_acquire)) {
       std::lock_guard<std::mutex> lock(slot->mutex);
       if (!slot->isMade.load(std::memory_order_relaxed)) {
+        LongLived kept;
         slot->value = make();
         slot->isMade.store(true, std::memory_order_release);
       }

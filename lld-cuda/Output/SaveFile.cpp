@@ -24,6 +24,7 @@
 #include "Input/InputFiles.h"
 #include "Inputs.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
+#include "lld-cuda/Support/LongLived.h"
 #include "lld-cuda/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -58,6 +59,7 @@ static void reportWriteError(const Inputs &inputs, StringRef path,
 
 static void keepInMemory(const Inputs &inputs, StringRef path, uint64_t size,
                          ArrayRef<OutputSpan> spans, bool afterErrors) {
+  LongLived kept; // The caller of the link gets it.
   auto buffer = WritableMemoryBuffer::getNewUninitMemBuffer(size, path);
   if (!buffer) // Told as a lack of memory is told everywhere else.
     report_bad_alloc_error("no memory for the output");

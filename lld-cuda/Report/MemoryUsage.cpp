@@ -20,6 +20,7 @@
 #include "Program.h"
 #include "Report/Reports.h"
 #include "lld-cuda/Support/Json.h"
+#include "lld-cuda/Support/LongLived.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -154,8 +155,10 @@ static void printJson(const Inputs &inputs, const Usage &usage) {
 }
 
 void reportMemoryUsage(const Inputs &inputs, Program &program, Resources &res) {
-  if (inputs.job.facts && inputs.job.wantsKernelFacts)
+  if (inputs.job.facts && inputs.job.wantsKernelFacts) {
+    LongLived kept; // The caller of the link gets them.
     inputs.job.facts->kernels = measure(inputs, program, res).kernels;
+  }
   switch (inputs.config.lld.memoryUsage) {
   case MemoryUsageFormat::None:
     return;

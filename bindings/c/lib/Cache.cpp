@@ -16,6 +16,7 @@
 
 #include "Handles.h"
 #include "lld-cuda/Support/ContentCache.h"
+#include "lld-cuda/Support/LongLived.h"
 
 using namespace llvm;
 using namespace lld::cuda;
@@ -88,6 +89,7 @@ lldcuda_status lldcuda_link_cache_find(lldcuda_link *link,
     return LLDCUDA_ERROR_INVALID_ARGUMENT;
   *result = {nullptr, 0};
   return callWith(link, [&]() -> lldcuda_status {
+    LongLived kept;
     lldcuda_cache_key key;
     if (!readKey(key, given))
       return LLDCUDA_ERROR_INVALID_ARGUMENT;
@@ -107,6 +109,7 @@ lldcuda_status lldcuda_link_cache_keep(lldcuda_link *link,
                                        const lldcuda_cache_key *given,
                                        const void *data, size_t size) {
   return callWith(link, [&]() -> lldcuda_status {
+    LongLived kept;
     lldcuda_cache_key key;
     const auto *bytes = static_cast<const char *>(data);
     if (!readKey(key, given) || !isArray(bytes, size))

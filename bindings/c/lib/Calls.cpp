@@ -36,6 +36,6 @@ void lld::cuda::capi::prepareProcess() {
   std::call_once(once, [] {
     install_bad_alloc_error_handler(throwBadAlloc);
     install_fatal_error_handler(throwFatalError);
-    keepFreedPages();
+    prepareHeaps();
   });
 }

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"
+#include "lld-cuda/Support/LongLived.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -77,6 +78,7 @@ uint32_t lldcuda_link::findInput(StringRef label) const {
 }
 
 void lldcuda_link::record(ArrayRef<Diagnostic> messages, uint32_t input) {
+  LongLived kept;
   for (const Diagnostic &d : messages) {
     DiagnosticRecord next;
     next.severity = severityOf(d.severity);
@@ -94,6 +96,7 @@ void lldcuda_link::record(ArrayRef<Diagnostic> messages, uint32_t input) {
 
 lldcuda_status lldcuda_link::fail(lldcuda_status status, StringRef id,
                                   const Twine &text, uint32_t input) {
+  LongLived kept;
   DiagnosticRecord next;
   next.severity = LLDCUDA_SEVERITY_FATAL;
   next.input = input;
@@ -172,6 +175,7 @@ static StringRef wordOf(int32_t severity) {
 lldcuda_string lldcuda_link_log(lldcuda_link *link) {
   lldcuda_string result = asString("");
   callWith(link, [&]() -> lldcuda_status {
+    LongLived kept;
     std::string text;
     for (const DiagnosticRecord &record : link->records) {
       text += (wordOf(record.severity) + record.text).str();

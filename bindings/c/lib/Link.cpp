@@ -21,6 +21,7 @@
 #include "Handles.h"
 #include "lld-cuda/BinaryFormat/Architectures.h"
 #include "lld-cuda/Support/LlvmCompat.h"
+#include "lld-cuda/Support/LongLived.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -198,7 +199,10 @@ static lldcuda_status addPrepared(lldcuda_link &link, LinkInput next,
     if (lldcuda_status status = compileNow(link, next, number))
       return status;
   std::vector<Diagnostic> messages;
-  link.inputs.push_back(number);
+  {
+    LongLived numbers;
+    link.inputs.push_back(number);
+  }
   auto undo = atScopeExit([&link] { link.inputs.pop_back(); });
   const bool isTaken = link.session->add(std::move(next), messages);
   link.record(messages, number);
@@ -251,7 +255,10 @@ lldcuda_status lldcuda_link_run(lldcuda_link *link) {
       return LLDCUDA_ERROR_INVALID_STATE;
     link->stage = Stage::Done;
     // The session, with all that the link has built, is freed at the end.
-    auto drop = atScopeExit([link] { link->session.reset(); });
+    auto drop = atScopeExit([link] {
+      link->session.reset();
+      link->account.endHeap();
+    });
     LinkResult result = link->session->finish();
     link->record(result.diagnostics, 0);
     if (!result.succeeded())

@@ -11,7 +11,7 @@
 /// when the library is built (ld's --wrap). Memory.cpp charges each allocation,
 /// before it is made, to the account of the handle for which the thread works;
 /// an allocation beyond the account's limit fails as if the system had no
-/// memory left, except one for a table that grows (Account::overdraw()).
+/// memory left.
 /// callWith() (Handles.h) and lldcuda_link_create() choose the account with a
 /// Charging for the duration of a call; threads that the library starts inherit
 /// it.
@@ -21,15 +21,29 @@
 #ifndef LLD_CUDA_BINDINGS_C_MEMORY_H
 #define LLD_CUDA_BINDINGS_C_MEMORY_H
 
+#include "LinkHeap.h"
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 namespace lld::cuda::capi {
 
 /// How many bytes a handle holds, and how many it may hold. Thread-safe.
 class Account {
 public:
+  Account() = default;
+  Account(const Account &) = delete;
+  Account &operator=(const Account &) = delete;
+  ~Account() { endHeap(); }
+
+  /// No other account of the process has it.
+  const uint64_t number = ++accounts;
+
+  /// Returns the heap for the handle, or null if there is no memory for it.
+  LinkHeap *getHeap();
+  /// Gives up the heap. Only the calling thread may work for the handle.
+  void endHeap();
   /// Sets the limit in bytes; 0 stands for what the system has left. Must be
   /// called before anything is charged.
   void setLimit(uint64_t bytes);
@@ -56,13 +70,17 @@ private:
   static constexpr int64_t Unasked = 64 << 20;
   std::atomic<int64_t> used{0}, limit{Unasked};
   std::atomic<bool> isSettled{false}; ///< `limit` is final.
+  static std::atomic<uint64_t> accounts;
+  std::mutex mutex;
+  LinkHeap *heap = nullptr;
 };
 
-/// Lets the allocator keep up to 2 MiB that a link has freed for the next one.
-void keepFreedPages();
+/// Must be called before any Charging.
+void prepareHeaps();
 
 /// As long as an object lives, allocations of its thread are charged to
-/// `account`.
+/// `account`. They are made in the account's heap, but for those while a
+/// LongLived lives.
 class Charging {
 public:
   explicit Charging(Account &account);
@@ -71,8 +89,12 @@ public:
   ~Charging();
 
 private:
-  Account *before;
-  int64_t creditBefore;
+  Account &account;
+  // What the thread did before.
+  Account *const before;
+  const int64_t beforeCredit;
+  LinkHeap::Part *const beforePart;
+  const bool beforeUses;
 };
 
 } // namespace lld::cuda::capi

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Handles.h"
+#include "lld-cuda/Support/LongLived.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -261,6 +262,7 @@ static bool setOption(LinkOptions &options, StringRef word) {
 
 lldcuda_status lldcuda_link_option(lldcuda_link *link, lldcuda_string option) {
   return callWith(link, [&]() -> lldcuda_status {
+    LongLived kept;
     if (!isString(option))
       return LLDCUDA_ERROR_INVALID_ARGUMENT;
     if (link->stage != Stage::Options)

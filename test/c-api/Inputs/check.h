@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Helpers of the C test programs of liblld-cuda (test/c-api) and of
  * libnvJitLink (test/nvjitlink): CHECK, which ends the program if a condition
- * doesn't hold, threads, and the number of bytes on the heap. */
+ * doesn't hold, threads, and the memory in use. */
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -43,6 +43,20 @@ static inline size_t heap_in_use(void) {
 #else
   return mallinfo2().uordblks;
 #endif
+}
+
+/* Returns how many bytes of memory are mapped. The heap of a link is mapped,
+ * and isn't glibc's. */
+static inline size_t mapped(void) {
+  char line[256];
+  unsigned long kilobytes = 0;
+  FILE *status = fopen("/proc/self/status", "r");
+  CHECK(status);
+  while (!kilobytes && fgets(line, sizeof(line), status))
+    sscanf(line, "VmSize: %lu", &kilobytes);
+  fclose(status);
+  CHECK(kilobytes);
+  return kilobytes << 10;
 }
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* memory limits FILE...   links with limits, from nothing to enough
  * memory fails FILE...    the same, while each allocation fails in turn: alone,
- *                         and with all that come after it
+ *                         and with all that come after it; links have no heap
+ *                         of their own then
  * memory many FILE...     many links, also failing ones; memory stays the same.
  *                         LINKS of the environment: how many
  * ARCH of the environment: the architecture, sm_90 if it isn't there
@@ -10,6 +11,7 @@
 #include "common.h"
 #include <dlfcn.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* The allocation that fails, and whether those after it do, too; 0: none. */
 static long fail_at, calls;
@@ -43,7 +45,21 @@ void *aligned_alloc(size_t alignment, size_t size) {
   return must_fail() ? NULL : next(alignment, size);
 }
 
+/* Without a heap of its own a link asks malloc() for every block. */
+static int has_no_heap;
+void *mmap(void *at, size_t size, int protection, int flags, int fd,
+           off_t offset) {
+  static void *(*next)(void *, size_t, int, int, int, off_t);
+  if (!next)
+    *(void **)&next = dlsym(RTLD_NEXT, "mmap");
+  return has_no_heap && (flags & MAP_ANONYMOUS)
+             ? MAP_FAILED
+             : next(at, size, protection, flags, fd, offset);
+}
+
 enum { MaxFiles = 8 };
+/* What links leave for the next one is mapped, some of it without memory. */
+enum { MostKept = 32 << 20 };
 static file files[MaxFiles];
 static size_t count;
 static lldcuda_options options;
@@ -64,7 +80,7 @@ static int link_once(const file *expected) {
 static void limits(const file *expected) {
   uint64_t limit;
   int passed = 0, failed = 0;
-  size_t before = heap_in_use();
+  size_t before = heap_in_use(), mapped_before = mapped();
   for (limit = 1; limit < (4 << 20);
        limit += limit < (256 << 10) ? 997 : 65536) {
     options.memory_limit = limit;
@@ -76,6 +92,7 @@ static void limits(const file *expected) {
     }
   }
   CHECK(passed && failed);
+  CHECK(mapped() <= mapped_before + MostKept);
   printf("limits: at most %ld bytes lost in %d links\n",
          (long)(heap_in_use() - before) > 0 ? (long)(heap_in_use() - before)
                                             : 0,
@@ -105,11 +122,13 @@ static void fails(const file *expected) {
 static void many(const file *expected) {
   const char *const wanted = getenv("LINKS");
   const size_t links = wanted ? strtoul(wanted, NULL, 10) : 3000;
-  size_t before = 0, i;
+  size_t before = 0, mapped_before = 0, i;
   for (i = 0; i != links; ++i) {
     file image;
-    if (i == links / 4)
+    if (i == links / 4) {
       before = heap_in_use();
+      mapped_before = mapped();
+    }
     CHECK(link_once(expected));
     /* An undefined symbol. */
     if (i % 5 == 0)
@@ -117,6 +136,7 @@ static void many(const file *expected) {
             LLDCUDA_ERROR_UNDEFINED);
   }
   CHECK(heap_in_use() <= before + 4096);
+  CHECK(mapped() <= mapped_before + (1 << 20));
   puts("many: memory stays the same");
 }
 
@@ -128,6 +148,7 @@ int main(int argc, char **argv) {
   options = lldcuda_options_init();
   options.arch = lldcuda_str(getenv("ARCH") ? getenv("ARCH") : "sm_90");
   options.threads = 1;
+  has_no_heap = !strcmp(argv[1], "fails");
   CHECK(link_files(&options, files, count, NULL, &expected) == LLDCUDA_OK);
   setvbuf(stdout, NULL, _IONBF, 0);
   if (!strcmp(argv[1], "limits"))

@@ -131,15 +131,18 @@ static void *use_one(void *number) {
 }
 
 static void many(void) {
-  size_t before = 0, i;
+  size_t before = 0, mapped_before = 0, i;
   for (i = 0; i != links; ++i) {
-    if (i == links / 4)
+    if (i == links / 4) {
       before = heap_in_use();
+      mapped_before = mapped();
+    }
     link_once();
     if (i % 5 == 0)
       fail_once();
   }
   CHECK(heap_in_use() <= before + 4096);
+  CHECK(mapped() <= mapped_before + (1 << 20));
 }
 
 int main(int argc, char **argv) {

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinkHeap.h"
-#include "Memory.h"
 #include "HeapRegion.h"
+#include "Memory.h"
 #include "gtest/gtest.h"
 #include <cstring>
 #include <functional>

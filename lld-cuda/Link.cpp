@@ -40,6 +40,7 @@
 #include "Passes.h"
 #include "Report/Reports.h"
 #include "Report/Why.h"
+#include "lld-cuda/Support/Heap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -305,6 +306,8 @@ static void writeOutput(Ctx &ctx) {
     return;
 
   writeTables(ctx, resources, mercuryResources);
+  if (ctx.inputs.job.ownsProcess)
+    leaveHeapPages();
   ctx.inputs.clock.begin("write");
   // Under -Werror the last passes' warnings are errors.
   if (!ctx.inputs.diag.exitStatus())

@@ -13,22 +13,35 @@
 /// pages that nobody touches cost nothing. With another C library than glibc
 /// both functions do nothing.
 ///
+/// The kernel clears a page before the process gets it, which takes a fifth of
+/// the time of a large link. Most stages of a link have one thread, so
+/// provideHeapPages() starts another that has the next few pages cleared. It
+/// looks a few times in a millisecond how far the heap has grown.
+///
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/Heap.h"
+#include "lld-cuda/Support/Parallel.h"
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
 
 #ifdef __GLIBC__
+#include <atomic>
 #include <malloc.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
+
+static constexpr uintptr_t HugePage = 2 << 20;
+
+/// Where the heap is, as long as it is what prepareHeap() has made.
+static uintptr_t heapBegin = 0, heapEnd = 0;
 
 /// glibc's heap is extended once, far enough that it seldom grows again, and
 /// the extension is marked for huge pages. What isn't touched costs nothing.
 void lld::cuda::prepareHeap() {
-  constexpr uintptr_t HugePage = 2 << 20;
   constexpr size_t Size = 1 << 30;
   // One arena for all threads, and nothing is given back.
   ::mallopt(M_ARENA_MAX, 1);
@@ -41,9 +54,60 @@ void lld::cuda::prepareHeap() {
   const auto end = reinterpret_cast<uintptr_t>(::sbrk(0));
   const uintptr_t first = (begin + HugePage - 1) & ~(HugePage - 1);
   const uintptr_t last = end & ~(HugePage - 1);
-  if (first < last)
-    ::madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
+  if (first >= last)
+    return;
+  ::madvise(reinterpret_cast<void *>(first), last - first, MADV_HUGEPAGE);
+  heapBegin = begin;
+  heapEnd = end;
 }
+
+#if __GLIBC_PREREQ(2, 33)
+static std::atomic<bool> isProviding{false};
+
+/// Returns the beginning of what the heap has never given to anybody.
+static uintptr_t unusedHeap() { return heapEnd - ::mallinfo2().keepcost; }
+
+static void *provide(void *) {
+  constexpr int PopulateForWriting = 23; // MADV_POPULATE_WRITE
+  constexpr long ShortestWait = 100'000, LongestWait = 200'000; // Nanoseconds.
+  uintptr_t ready = 0;
+  for (long wait = ShortestWait; isProviding;) {
+    const uintptr_t unused = unusedHeap();
+    const uintptr_t next = (unused + HugePage - 1) & ~(HugePage - 1);
+    ready = std::max(ready, next);
+    // What is left at the end shouldn't be much beside the rest.
+    const uintptr_t ahead = next - heapBegin < 16 * HugePage ? 1 : 2;
+    if (ready < next + ahead * HugePage && ready + HugePage <= heapEnd) {
+      // Linux before 5.14 doesn't know how to.
+      if (::madvise(reinterpret_cast<void *>(ready), HugePage,
+                    PopulateForWriting) != 0)
+        break;
+      ready += HugePage;
+      wait = ShortestWait;
+      continue;
+    }
+    const timespec time = {0, wait};
+    ::nanosleep(&time, nullptr);
+    wait = std::min(2 * wait, LongestWait);
+  }
+  return nullptr;
+}
+
+void lld::cuda::provideHeapPages() {
+  const ThreadStarter starter;
+  // On the processor of the link it would take the link's time.
+  if (!heapEnd || !starter.isPlacing() || isProviding.exchange(true))
+    return;
+  pthread_t thread;
+  if (starter.start(thread, provide, nullptr))
+    ::pthread_detach(thread);
+}
+
+void lld::cuda::leaveHeapPages() { isProviding = false; }
+#else // There is no such mallinfo2().
+void lld::cuda::provideHeapPages() {}
+void lld::cuda::leaveHeapPages() {}
+#endif
 
 /// Lets the allocator keep freed memory: it would be needed again at once,
 /// since each unpacked entry takes 100 KiB for a moment.
@@ -55,4 +119,6 @@ void lld::cuda::prepareSmallHeap() {
 #else
 void lld::cuda::prepareHeap() {}
 void lld::cuda::prepareSmallHeap() {}
+void lld::cuda::provideHeapPages() {}
+void lld::cuda::leaveHeapPages() {}
 #endif

@@ -73,6 +73,10 @@ static StringRef findServer(StringRef makeFlags) {
   return server;
 }
 
+bool hasJobServer(StringRef makeFlags) {
+  return !findServer(makeFlags).empty();
+}
+
 static bool isPipe(int fd, int access, struct stat &status) {
   const int flags = ::fcntl(fd, F_GETFL);
   return flags >= 0 && (flags & O_ACCMODE) == access &&

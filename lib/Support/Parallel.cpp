@@ -9,11 +9,14 @@
 /// parallelForEach() for loops over files, functions or sections, cubin-size,
 /// cubin-check and cubin-prune for loops over images; DeviceLink.cpp uses
 /// GrowingLoop, which gets its threads only once a link turns out to be large.
-/// Threads come straight from pthreads: where none can be had, the loop runs on
-/// those that exist, which std::thread can't do without exceptions. In shared
-/// libraries, which are built with exceptions, a lack of memory is an
-/// exception: the thread that called the loop gets it, once no other thread
-/// works any more.
+/// Each thread starts on another processor than the one that starts it, and may
+/// go anywhere then. Some schedulers, of virtual machines above all, leave a
+/// new thread behind its creator for two milliseconds, which is longer than
+/// most of the linker's loops take. Threads come straight from pthreads: where
+/// none can be had, the loop runs on those that exist, which std::thread can't
+/// do without exceptions. In shared libraries, which are built with exceptions,
+/// a lack of memory is an exception: the thread that called the loop gets it,
+/// once no other thread works any more.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -66,6 +69,7 @@ struct SharedLoop {
   size_t end, step;
   function_ref<void(size_t)> fn;
   Thrown thrown;
+  ThreadStarter starter;
 
   void run() {
     const bool isDone = thrown.call([&] {
@@ -76,12 +80,53 @@ struct SharedLoop {
     if (!isDone)
       next = end; // Nobody begins another step.
   }
-  static void *start(void *loop) {
-    static_cast<SharedLoop *>(loop)->run();
+  static void *start(void *argument) {
+    auto *loop = static_cast<SharedLoop *>(argument);
+    loop->starter.begin();
+    loop->run();
     return nullptr;
   }
 };
 } // namespace
+
+static std::atomic<bool> placesThreads{true};
+
+void lld::cuda::startThreadsAnywhere() { placesThreads = false; }
+
+ThreadStarter::ThreadStarter() {
+#ifdef __GLIBC__
+  if (!placesThreads || sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+    return;
+  others = allowed;
+  const int own = sched_getcpu();
+  if (own >= 0 && own < CPU_SETSIZE)
+    CPU_CLR(own, &others);
+  places = CPU_COUNT(&others) != 0;
+#endif
+}
+
+bool ThreadStarter::start(pthread_t &thread, void *(*function)(void *),
+                          void *argument) const {
+#ifdef __GLIBC__
+  pthread_attr_t attributes;
+  if (places && pthread_attr_init(&attributes) == 0) {
+    const bool isStarted =
+        pthread_attr_setaffinity_np(&attributes, sizeof(others), &others) ==
+            0 &&
+        pthread_create(&thread, &attributes, function, argument) == 0;
+    pthread_attr_destroy(&attributes);
+    if (isStarted)
+      return true;
+  }
+#endif
+  return pthread_create(&thread, nullptr, function, argument) == 0;
+}
+
+void ThreadStarter::begin() const {
+  // If that fails, the thread goes on where it is.
+  if (places)
+    (void)sched_setaffinity(0, sizeof(allowed), &allowed);
+}
 
 unsigned lld::cuda::availableProcessors() {
   cpu_set_t set;
@@ -104,12 +149,12 @@ void lld::cuda::parallelForEach(unsigned allowed, size_t n,
       fn(i);
     return;
   }
-  SharedLoop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn, {}};
+  SharedLoop loop{{}, n, std::max<size_t>(1, n / (threads * 16)), fn, {}, {}};
   SmallVector<pthread_t, 16> workers;
   workers.reserve(threads); // Nothing may fail while threads run.
   for (size_t i = 1; i < threads; ++i) {
     pthread_t worker;
-    if (pthread_create(&worker, nullptr, SharedLoop::start, &loop) != 0)
+    if (!loop.starter.start(worker, SharedLoop::start, &loop))
       break;
     workers.push_back(worker);
   }
@@ -119,8 +164,10 @@ void lld::cuda::parallelForEach(unsigned allowed, size_t n,
   loop.thrown.rethrow();
 }
 
-void *GrowingLoop::start(void *loop) {
-  static_cast<GrowingLoop *>(loop)->work();
+void *GrowingLoop::start(void *argument) {
+  auto *loop = static_cast<GrowingLoop *>(argument);
+  loop->starter.begin();
+  loop->work();
   return nullptr;
 }
 
@@ -140,7 +187,7 @@ void GrowingLoop::grow(unsigned threads) {
     return;
   for (size_t i = 1; i < std::min<size_t>(threads, n); ++i) {
     pthread_t worker;
-    if (pthread_create(&worker, nullptr, start, this) != 0)
+    if (!starter.start(worker, start, this))
       break;
     workers.push_back(worker);
   }

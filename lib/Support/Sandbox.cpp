@@ -20,6 +20,7 @@
 #include "lld-cuda/Support/Sandbox.h"
 #include "Sanitizers.h"
 #include "SystemCallFilter.h"
+#include "lld-cuda/Support/Parallel.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -218,6 +219,8 @@ Error enterSandbox(SandboxMode mode, const SandboxRules &rules,
   }
   if (isNeeded && !isConfined)
     return cannot("Landlock can't be used here");
+  if (rules.onlyLooks)
+    startThreadsAnywhere();
   if (rules.onlyLooks && !filterSystemCalls(program) && isNeeded)
     return cannot("system calls can't be filtered here (seccomp)");
   return Error::success();

@@ -32,6 +32,7 @@
 #include "lld-cuda/Object/Archive.h"
 #include "lld-cuda/Object/OffloadBinary.h"
 #include "lld-cuda/Support/Heap.h"
+#include "lld-cuda/Support/JobTokens.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -341,8 +342,13 @@ void InputLoader::reportMessages() {
 void InputLoader::setSize(uint64_t bytes, size_t items) {
   if (bytes <= LargeLinkBytes && items <= LargeLinkFiles)
     return;
-  if (inputs.worthThreads == 1 && inputs.job.ownsProcess)
+  if (inputs.worthThreads == 1 && inputs.job.ownsProcess) {
     prepareHeap();
+    // Under make's job server, other processors are for others.
+    if (inputs.config.threads != 1 && availableProcessors() > 1 &&
+        !hasJobServer(inputs.config.environment.makeFlags))
+      provideHeapPages();
+  }
   inputs.worthThreads =
       std::max(inputs.worthThreads, worthThreads(bytes, items));
 }

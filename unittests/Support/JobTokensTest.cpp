@@ -62,6 +62,14 @@ struct Pipe {
   int ends[2];
 };
 
+TEST(JobTokens, SaysWhetherThereIsAServer) {
+  EXPECT_TRUE(hasJobServer(" -j8 --jobserver-auth=fifo:/tmp/x"));
+  EXPECT_TRUE(hasJobServer("k --jobserver-fds=3,4 -j"));
+  EXPECT_FALSE(hasJobServer("ks"));
+  EXPECT_FALSE(hasJobServer(""));
+  EXPECT_FALSE(hasJobServer("k -- A=--jobserver-auth=3,4"));
+}
+
 TEST(JobTokens, NoServerNoLimit) {
   EXPECT_EQ(JobTokens("", 5).threads(), 5u);
   EXPECT_EQ(JobTokens("k -j -- X=--jobserver-auth=fifo:/none", 5).threads(),

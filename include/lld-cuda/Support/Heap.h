@@ -25,6 +25,13 @@ namespace lld::cuda {
 /// where the C library isn't glibc.
 void prepareHeap();
 
+/// After prepareHeap(): starts a thread on another processor that has the pages
+/// which the heap needs next cleared, as long as there is one. The thread never
+/// ends the process, and isn't waited for.
+void provideHeapPages();
+/// The heap will hardly grow any more.
+void leaveHeapPages();
+
 /// Makes the allocator keep freed memory instead of returning it to the system,
 /// which suits small links. Called by main().
 void prepareSmallHeap();

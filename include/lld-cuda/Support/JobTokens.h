@@ -25,6 +25,9 @@
 
 namespace lld::cuda {
 
+/// Returns whether the environment's MAKEFLAGS name a job server.
+bool hasJobServer(llvm::StringRef makeFlags);
+
 /// Holds tokens while the object exists. They are put back also when a signal
 /// ends the program (Cleanup.h); only kill -9 loses them.
 class JobTokens {

@@ -20,12 +20,37 @@
 #include <atomic>
 #include <cstddef>
 #include <pthread.h>
+#include <sched.h>
 
 namespace lld::cuda {
 
 /// Returns how many processors this process may use: by its affinity mask and
 /// the limits of its control groups (ControlGroups.h).
 unsigned availableProcessors();
+
+/// From now on no thread asks where it may run. For processes that aren't
+/// allowed to (Sandbox.h).
+void startThreadsAnywhere();
+
+/// Starts threads on other processors than that of the calling thread, if there
+/// are any.
+class ThreadStarter {
+public:
+  /// Must be called by the thread that starts the others.
+  ThreadStarter();
+  /// Returns false if the system can't start the thread.
+  bool start(pthread_t &thread, void *(*function)(void *),
+             void *argument) const;
+  /// Must be called by the new thread first: it may go to any processor then,
+  /// and so may programs that it starts.
+  void begin() const;
+  /// Returns whether there are other processors.
+  bool isPlacing() const { return places; }
+
+private:
+  cpu_set_t allowed, others; ///< Valid if `places`.
+  bool places = false;
+};
 
 /// Calls fn(0) ... fn(n - 1), in any order, on at most that many threads, the
 /// calling one among them. Returns when all calls have returned.
@@ -55,6 +80,7 @@ private:
   const llvm::function_ref<void(size_t)> fn;
   std::atomic<size_t> next{0};
   std::atomic<bool> hasGrown{false};
+  const ThreadStarter starter;
   llvm::SmallVector<pthread_t, 4> workers;
 };
 

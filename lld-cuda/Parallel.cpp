@@ -47,7 +47,6 @@ void lld::cuda::parallelForEach(const Inputs &inputs, size_t n, size_t work,
 
 void lld::cuda::parallelForPieces(const Inputs &inputs, size_t n,
                                   function_ref<void(size_t, size_t)> fn) {
-  constexpr size_t PieceSize = 256;
   parallelForEach(inputs, divideCeil(n, PieceSize), n, [&](size_t piece) {
     const size_t begin = piece * PieceSize;
     fn(begin, std::min(n, begin + PieceSize));

@@ -18,6 +18,7 @@
 #include "Finalize/Mercury.h"
 #include "Inputs.h"
 #include "Numbered.h"
+#include "Parallel.h"
 #include "Symbols.h"
 #include "Twins.h"
 #include "llvm/Support/Endian.h"
@@ -53,12 +54,14 @@ void writeExtendedIndices(const Inputs &inputs, const Numbered &numbered,
   std::memset(buffer, 0, count * 4);
   const size_t limit =
       view == View::Native ? count : getMercurySymbolCount(numbered) + 1;
-  for (size_t i = 1; i != limit; ++i) {
-    auto [index, extended] =
-        getSymbolSection(inputs, *numbered.finalSymbols[i - 1], view);
-    if (index == SHN_XINDEX || !inputs.isMercury())
-      support::endian::write32le(buffer + 4 * i, extended);
-  }
+  parallelForPieces(inputs, limit - 1, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i != end; ++i) {
+      auto [index, extended] =
+          getSymbolSection(inputs, *numbered.finalSymbols[i], view);
+      if (index == SHN_XINDEX || !inputs.isMercury())
+        support::endian::write32le(buffer + 4 * (i + 1), extended);
+    }
+  });
   table.setContents({buffer, count * 4});
 }
 

@@ -23,6 +23,7 @@
 #include "Numbered.h"
 #include "Output/SaveFile.h"
 #include "Output/SectionHeaders.h"
+#include "Parallel.h"
 #include "Passes.h"
 #include "Program.h"
 #include "Twins.h"
@@ -92,10 +93,13 @@ void writeSymbolTable(const Inputs &inputs, const Program &program,
   std::memset(buffer, 0, sizeof(Elf_Sym));
   auto *table = reinterpret_cast<Elf_Sym *>(buffer);
   table[0].st_value = program.nullSymbolValue;
-  forEachSymbol(ArrayRef(numbered.finalSymbols),
-                [&, out = table](const Symbol &s) mutable {
-                  writeSymbol(inputs, s, *++out);
-                });
+  const ArrayRef<Symbol *> symbols = numbered.finalSymbols;
+  parallelForPieces(inputs, symbols.size(), [&](size_t begin, size_t end) {
+    forEachSymbol(symbols.slice(begin, end - begin),
+                  [&, out = table + begin](const Symbol &s) mutable {
+                    writeSymbol(inputs, s, *++out);
+                  });
+  });
   program.symtab->setContents({buffer, count * sizeof(Elf_Sym)});
   if (program.symtabShndx->written)
     writeExtendedIndices(inputs, numbered, *program.symtabShndx, View::Native);
@@ -120,6 +124,8 @@ private:
   void collectSegments();
   void fillSegment(const Segment &segment, Elf_Phdr &out) const;
   bool checkSpans(uint64_t size, ArrayRef<OutputSpan> spans);
+  void addSections(std::vector<OutputSpan> &spans,
+                   MutableArrayRef<Elf_Shdr> headers) const;
   ArrayRef<uint8_t> makeElfHeader();
   MutableArrayRef<Elf_Shdr> makeSectionHeaders();
   ArrayRef<uint8_t> makeProgramHeaders();
@@ -375,18 +381,40 @@ static void addSpans(const OutputSection &sec, std::vector<OutputSpan> &spans) {
     spans.push_back({sec.fileOffset + part.offset, part.contents()});
 }
 
+/// Adds the bytes of all sections, in the order of the file, and fills in their
+/// headers.
+void ImageWriter::addSections(std::vector<OutputSpan> &spans,
+                              MutableArrayRef<Elf_Shdr> headers) const {
+  const ArrayRef<OutputSection *> all = numbered.finalSections;
+  auto addRange = [&](size_t begin, size_t end, std::vector<OutputSpan> &to) {
+    constexpr size_t LinesToParts = 4;
+    forEachObject<LinesToParts>(
+        all.slice(begin, end - begin), [&](const OutputSection &sec) {
+          if (hasBytes(inputs, sec))
+            addSpans(sec, to);
+          fillSectionHeader(inputs, program, numbered, sec, headers[sec.index]);
+        });
+  };
+  // Few sections are one piece, and need no list of their own.
+  if (all.size() < WorthThreads || inputs.config.threads == 1)
+    return addRange(0, all.size(), spans);
+  std::vector<std::vector<OutputSpan>> pieces(
+      divideCeil(all.size(), PieceSize));
+  parallelForPieces(inputs, all.size(), [&](size_t begin, size_t end) {
+    std::vector<OutputSpan> &piece = pieces[begin / PieceSize];
+    piece.reserve(end - begin);
+    addRange(begin, end, piece);
+  });
+  for (const std::vector<OutputSpan> &piece : pieces)
+    append_range(spans, piece);
+}
+
 void ImageWriter::write(const std::function<void(StringRef)> &readBack) {
   std::vector<OutputSpan> spans;
   spans.reserve(numbered.finalSections.size() + 3);
   spans.push_back({0, makeElfHeader()});
   const MutableArrayRef<Elf_Shdr> headers = makeSectionHeaders();
-  constexpr size_t LinesToParts = 4;
-  forEachObject<LinesToParts>(
-      ArrayRef(numbered.finalSections), [&](const OutputSection &sec) {
-        if (hasBytes(inputs, sec))
-          addSpans(sec, spans);
-        fillSectionHeader(inputs, program, numbered, sec, headers[sec.index]);
-      });
+  addSections(spans, headers);
   spans.push_back({sectionTable, bytesOf(ArrayRef<Elf_Shdr>(headers))});
   uint64_t size = sectionTable + spans.back().bytes.size();
   if (segmentCount) {

@@ -75,7 +75,9 @@ public:
   llvm::MutableArrayRef<T> elements() { return {first, count}; }
 
 private:
-  template <typename Arena> void grow(Arena &arena, size_t more) {
+  /// Apart, as most calls find room.
+  template <typename Arena>
+  [[gnu::noinline]] void grow(Arena &arena, size_t more) {
     const size_t needed = capacity + std::max<size_t>(more, capacity);
     if (needed > UINT32_MAX)
       llvm::report_bad_alloc_error("a list of more than 2^32 elements");

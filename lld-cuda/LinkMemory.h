@@ -23,23 +23,53 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Compiler.h"
 #include "llvm/Support/StringSaver.h"
+#include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
 
 namespace lld::cuda {
 
-/// An arena that several threads may use at once.
+/// An arena that several threads may use at once. Each takes a chunk, from
+/// which it allocates without a lock.
 class SharedArena {
 public:
+  SharedArena() = default;
+  SharedArena(const SharedArena &) = delete;
+  SharedArena &operator=(const SharedArena &) = delete;
+
   /// Allocates an array whose elements aren't initialized.
   template <typename T> T *Allocate(size_t count) {
-    std::lock_guard<std::mutex> lock(mutex);
-    return arena.Allocate<T>(count);
+    static_assert(alignof(T) <= MaxAlign);
+    const size_t size = count * sizeof(T);
+    const size_t padding =
+        -reinterpret_cast<uintptr_t>(chunk.next) & uintptr_t(alignof(T) - 1);
+    if (chunk.owner == number && size <= LargestInChunk &&
+        size + padding <= size_t(chunk.end - chunk.next)) [[likely]] {
+      char *p = chunk.next + padding;
+      chunk.next = p + size;
+      return reinterpret_cast<T *>(p);
+    }
+    return static_cast<T *>(allocateSlowly(size));
   }
 
 private:
+  static constexpr size_t MaxAlign = 8, LargestInChunk = 1024;
+  /// What is left of the chunk that the thread has taken last.
+  struct Chunk {
+    uint64_t owner; ///< The arena's number; 0 for none.
+    char *next, *end;
+  };
+  void *allocateSlowly(size_t size);
+
+  static thread_local Chunk chunk;
+  static std::atomic<uint64_t> arenas;
+  /// No other arena has had it.
+  const uint64_t number = ++arenas;
   std::mutex mutex;
+  /// Slabs of the usual 4 KB would be half empty where each holds one table of
+  /// 2 KB.
   llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10> arena;
 };
 
@@ -54,7 +84,7 @@ public:
   // Only for passes that run in one thread.
   llvm::BumpPtrAllocator arena;
   llvm::StringSaver strings{arena};
-  SharedArena shared; ///< Holds lists that are made in several threads.
+  SharedArena shared; ///< Holds patched code, tables and lists.
   /// Concatenates two texts. Most new names are made so, e.g. ".text." and the
   /// name of a function.
   llvm::StringRef join(llvm::StringRef front, llvm::StringRef back) {
@@ -65,12 +95,12 @@ public:
 
   /// Allocates `size` bytes, which aren't initialized.
   uint8_t *allocate(size_t size) {
-    std::lock_guard<std::mutex> lock(mutex);
 #if LLVM_ADDRESS_SANITIZER_BUILD
     // Each in a block of its own, whose bounds are checked.
+    std::lock_guard<std::mutex> lock(mutex);
     return blocks.emplace_back(new uint8_t[size]).get();
 #else
-    return bytes.Allocate<uint8_t>(size);
+    return shared.Allocate<uint8_t>(size);
 #endif
   }
   /// Copies bytes.
@@ -90,9 +120,6 @@ public:
 
 private:
   std::mutex mutex;
-  /// Holds patched code and tables. Slabs of the usual 4 KB would be half empty
-  /// where each holds one table of 2 KB.
-  llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10> bytes;
   Pool<llvm::SmallVector<char, 0>> kept;
 #if LLVM_ADDRESS_SANITIZER_BUILD
   std::vector<std::unique_ptr<uint8_t[]>> blocks;

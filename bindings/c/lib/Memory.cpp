@@ -179,9 +179,11 @@ static bool chooseHeap(bool inHeap) {
 /// its copy of an image, and the next copy would wait for the kernel to clear
 /// the same pages. The limit becomes twice the size of the largest block that
 /// was mapped and freed (mallopt(3), M_MMAP_THRESHOLD). As images aren't in
-/// glibc's heap, it is shown a block of `size` bytes instead.
+/// glibc's heap, it is shown a block of `size` bytes instead. The limit has a
+/// limit, 64 MiB.
 static void keepFreedPages(size_t size) {
   static std::atomic<size_t> largest{0};
+  size = std::min<size_t>(size, 31 << 20);
   if (size <= largest.load(std::memory_order_relaxed))
     return;
   largest.store(size, std::memory_order_relaxed);

@@ -47,7 +47,7 @@ namespace {
 struct SharedCandidate {
   Variable *variable;
   uint64_t size, align;
-  std::vector<uint32_t> users; ///< Indices of kernels.
+  ArrayRef<uint32_t> users; ///< Indices of kernels.
 };
 
 /// Shared memory of one kernel while it is laid out.
@@ -85,8 +85,9 @@ private:
 
   const Inputs &inputs;
   Program &program;
-  std::vector<Function *> kernels;     ///< All kernels that stay.
-  std::vector<KernelShared> shared;    ///< By kernel.
+  std::vector<Function *> kernels;          ///< All kernels that stay.
+  std::vector<KernelShared> shared;         ///< By kernel.
+  std::vector<std::vector<uint32_t>> users; ///< Of module-level variables.
   std::vector<SharedCandidate> module; ///< Module-level list, reading order.
   std::vector<SharedCandidate>
       common; ///< Of these, the ones with a common address.
@@ -233,7 +234,7 @@ void SharedLayout::findUsers() {
     for (Variable *v : f.sharedUses)
       if (auto it = itemOf.find(v); it != itemOf.end())
         carriers[it->second].push_back(&f);
-  std::vector<std::vector<uint32_t>> users(carriers.size());
+  users.resize(carriers.size());
   forEachReachingKernel(carriers, [&](unsigned item, unsigned kernel) {
     users[item].push_back(kernel);
   });
@@ -255,9 +256,9 @@ void SharedLayout::distribute() {
       // Only this kernel uses the variable [symbol-order-weak].
       if (inputs.rules.weakStandsWithGlobals())
         p.variable->binding = STB_LOCAL;
-      shared[p.users[0]].own.push_back(std::move(p));
+      shared[p.users[0]].own.push_back(p);
     } else {
-      common.push_back(std::move(p));
+      common.push_back(p);
     }
   }
 }
@@ -304,13 +305,13 @@ void SharedLayout::placeGroups() {
 }
 
 void SharedLayout::placeKernels() {
+  std::vector<SharedCandidate> list;
   for (size_t i = 0; i != kernels.size(); ++i) {
     KernelShared &e = shared[i];
-    std::vector<SharedCandidate> list;
+    list.clear();
     for (Variable *v : kernels[i]->ownShared)
       list.push_back({v, v->size, v->alignment, {}});
-    list.insert(list.end(), std::make_move_iterator(e.own.begin()),
-                std::make_move_iterator(e.own.end()));
+    append_range(list, e.own);
     if (!e.usesModule && list.empty())
       continue;
     make(i);

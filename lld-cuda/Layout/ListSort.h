@@ -18,33 +18,44 @@
 #ifndef LLD_CUDA_LAYOUT_LISTSORT_H
 #define LLD_CUDA_LAYOUT_LISTSORT_H
 
+#include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 namespace lld::cuda {
+
+/// Sorts the `n` elements of `list`. There is room for as many at `other`.
+template <typename T, typename TakeFirst>
+void sortLikeNvlink(T *list, T *other, size_t n, TakeFirst takeFirst) {
+  if (n <= 1)
+    return;
+  const size_t middle = (n + 1) / 2;
+  T *even = other, *odd = other + middle;
+  for (size_t i = n; i-- != 0;)
+    *(i & 1 ? odd : even)++ = list[i];
+  sortLikeNvlink(other, list, middle, takeFirst);
+  sortLikeNvlink(other + middle, list + middle, n - middle, takeFirst);
+  const T *const evenEnd = other + middle, *const oddEnd = other + n;
+  even = other;
+  odd = other + middle;
+  while (even != evenEnd && odd != oddEnd)
+    *list++ = takeFirst(*even, *odd) ? *even++ : *odd++;
+  list = std::copy<const T *>(even, evenEnd, list);
+  std::copy<const T *>(odd, oddEnd, list);
+}
 
 /// Sorts `list` as nvlink does. takeFirst(a, b) returns whether `a`, from the
 /// even half, comes before `b`, from the odd half. Takes O(n log n) time, with
 /// a recursion depth of log2(n).
 template <typename T, typename TakeFirst>
 void sortLikeNvlink(std::vector<T> &list, TakeFirst takeFirst) {
-  const size_t n = list.size();
-  if (n <= 1)
+  static_assert(
+      std::is_trivially_copyable_v<T>); // Each is moved log2(n) times.
+  if (list.size() <= 1)
     return;
-  std::vector<T> even, odd;
-  even.reserve((n + 1) / 2);
-  odd.reserve(n / 2);
-  for (size_t i = n; i-- != 0;)
-    (i & 1 ? odd : even).push_back(list[i]);
-  sortLikeNvlink(even, takeFirst);
-  sortLikeNvlink(odd, takeFirst);
-  size_t a = 0, b = 0, out = 0;
-  while (a != even.size() && b != odd.size())
-    list[out++] = takeFirst(even[a], odd[b]) ? even[a++] : odd[b++];
-  while (a != even.size())
-    list[out++] = even[a++];
-  while (b != odd.size())
-    list[out++] = odd[b++];
+  std::vector<T> other(list);
+  sortLikeNvlink(list.data(), other.data(), list.size(), takeFirst);
 }
 
 /// Puts larger variables first. The order of module-level shared variables.

@@ -50,6 +50,13 @@ public:
     }
     new (static_cast<void *>(first + count++)) T(element);
   }
+  /// `more` must not refer to elements of this list.
+  template <typename Arena> void append(Arena &arena, llvm::ArrayRef<T> more) {
+    if (more.size() > capacity - count)
+      grow(arena, more.size());
+    std::uninitialized_copy(more.begin(), more.end(), first + count);
+    count += more.size();
+  }
   /// Makes room for `more` elements if the list is full.
   template <typename Arena> void makeRoom(Arena &arena, size_t more) {
     if (count == capacity)

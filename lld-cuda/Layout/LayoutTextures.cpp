@@ -157,22 +157,35 @@ static void createImageHeaders(const Inputs &inputs, Program &program,
   getTwin(inputs, program, *k.textureSlots);
 }
 
+namespace {
+/// The entries with which the driver fills in the slots of a kernel.
+struct SlotEntries {
+  std::vector<KeptRelocation> native, mercury;
+};
+} // namespace
+
 /// The driver fills in what a kernel's code can need: for a kernel that reaches
 /// textures alone, no samplers, though there is room for them [texture-slots].
-static void addSlots(const Inputs &inputs, Function &k, ArrayRef<Slot> slots,
-                     bool hasSamplers) {
+static SlotEntries listEntries(const Inputs &inputs, ArrayRef<Slot> slots,
+                               bool hasSamplers) {
+  SlotEntries entries;
   for (const Slot &s : reverse(slots)) {
     Variable *v = s.variable;
     if (v->type == STT_CUDA_SAMPLER && !hasSamplers)
       continue;
-    k.textureSlots->kept.push_back(
-        inputs.memory.shared,
+    entries.native.push_back(
         {v->textureSlot, slotRelocation(inputs, *v), v, 0});
-    if (OutputSection *twin = k.textureSlots->mercury)
-      twin->kept.push_back(
-          inputs.memory.shared,
-          {v->textureSlotOffset, mercurySlotRelocation(*v), v, 0});
+    entries.mercury.push_back(
+        {v->textureSlotOffset, mercurySlotRelocation(*v), v, 0});
   }
+  return entries;
+}
+
+static void addSlots(const Inputs &inputs, Function &k,
+                     const SlotEntries &entries) {
+  k.textureSlots->kept.append(inputs.memory.shared, entries.native);
+  if (OutputSection *twin = k.textureSlots->mercury)
+    twin->kept.append(inputs.memory.shared, entries.mercury);
 }
 
 constexpr uint64_t SlotSize = 4;
@@ -266,6 +279,8 @@ void layoutTextures(const Inputs &inputs, Program &program, Layout &layout) {
     slots[i].variable->textureSlotOffset = SlotSize * i;
     slots[i].variable->textureSlot = base + SlotSize * i;
   }
+  const SlotEntries withoutSamplers = listEntries(inputs, slots, false),
+                    all = listEntries(inputs, slots, true);
   for (auto [k, hasSamplers] : users) {
     k->reachesTextures = true;
     if (k->constant0 && inputs.isMercury())
@@ -273,7 +288,7 @@ void layoutTextures(const Inputs &inputs, Program &program, Layout &layout) {
     if (!k->constant0 || !getTextureSlots(inputs, program, *k))
       continue;
     k->constant0->size = base + SlotSize * slots.size();
-    addSlots(inputs, *k, slots, hasSamplers);
+    addSlots(inputs, *k, hasSamplers ? all : withoutSamplers);
   }
 }
 

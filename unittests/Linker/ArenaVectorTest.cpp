@@ -26,6 +26,19 @@ TEST(ArenaVector, KeepsItsElementsInOrderAsItGrows) {
   EXPECT_EQ(llvm::ArrayRef<int>(list).back(), 999);
 }
 
+TEST(ArenaVector, AppendsLists) {
+  llvm::BumpPtrAllocator arena;
+  ArenaVector<int> list;
+  list.append(arena, {});
+  EXPECT_TRUE(list.empty());
+  list.append(arena, {1, 2, 3});
+  list.push_back(arena, 4);
+  list.append(arena, {5});
+  list.append(arena, {6, 7, 8, 9, 10, 11, 12});
+  EXPECT_EQ(llvm::ArrayRef<int>(list),
+            llvm::ArrayRef({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+}
+
 TEST(ArenaVector, TakesAnElementOfItsOwn) {
   llvm::BumpPtrAllocator arena;
   ArenaVector<int> list;

@@ -58,8 +58,9 @@ constexpr size_t WorthThreads = 4096;
 void parallelForEach(const Inputs &inputs, size_t n, size_t work,
                      llvm::function_ref<void(size_t)> fn);
 
-/// Splits 0 ... n - 1 into ranges of PieceSize (the last one may be shorter) and
-/// calls fn(begin, end) for each, on several threads if `n` is large enough.
+/// Splits 0 ... n - 1 into ranges of PieceSize, of which the last one may be
+/// shorter, and calls fn(begin, end) for each, on several threads if `n` is
+/// large enough.
 constexpr size_t PieceSize = 256;
 void parallelForPieces(const Inputs &inputs, size_t n,
                        llvm::function_ref<void(size_t, size_t)> fn);

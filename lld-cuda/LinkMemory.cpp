@@ -21,7 +21,7 @@ thread_local SharedArena::Chunk SharedArena::chunk = {0, nullptr, nullptr};
 std::atomic<uint64_t> SharedArena::arenas{0};
 
 void *SharedArena::allocateSlowly(size_t size) {
-  constexpr size_t ChunkSize = 8 << 10;
+  constexpr size_t ChunkSize = LargestInSlab - MaxAlign;
   std::lock_guard<std::mutex> lock(mutex);
 #if LLVM_ADDRESS_SANITIZER_BUILD
   constexpr bool HasChunks = false; // The bounds of each block are checked.

@@ -56,6 +56,8 @@ public:
 
 private:
   static constexpr size_t MaxAlign = 8, LargestInChunk = 1024;
+  /// What is larger has a block of its own.
+  static constexpr size_t LargestInSlab = 4 << 10;
   /// What is left of the chunk that the thread has taken last.
   struct Chunk {
     uint64_t owner; ///< The arena's number; 0 for none.
@@ -70,7 +72,8 @@ private:
   std::mutex mutex;
   /// Slabs of the usual 4 KB would be half empty where each holds one table of
   /// 2 KB.
-  llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, 4 << 10> arena;
+  llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, 64 << 10, LargestInSlab>
+      arena;
 };
 
 /// Owns the memory. allocate(), save(), keep() and `shared` are thread-safe;

@@ -34,6 +34,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"
+#include <numeric>
 
 using namespace llvm;
 using namespace lld::cuda::elf;
@@ -85,9 +86,10 @@ private:
 
   const Inputs &inputs;
   Program &program;
-  std::vector<Function *> kernels;          ///< All kernels that stay.
-  std::vector<KernelShared> shared;         ///< By kernel.
-  std::vector<std::vector<uint32_t>> users; ///< Of module-level variables.
+  std::vector<Function *> kernels;  ///< All kernels that stay.
+  std::vector<KernelShared> shared; ///< By kernel.
+  std::vector<uint32_t> users; ///< Of module-level variables, one's after the
+                               ///< other's.
   std::vector<SharedCandidate> module; ///< Module-level list, reading order.
   std::vector<SharedCandidate>
       common; ///< Of these, the ones with a common address.
@@ -234,13 +236,21 @@ void SharedLayout::findUsers() {
     for (Variable *v : f.sharedUses)
       if (auto it = itemOf.find(v); it != itemOf.end())
         carriers[it->second].push_back(&f);
-  users.resize(carriers.size());
+  std::vector<std::pair<uint32_t, uint32_t>> found; // Item and kernel.
+  std::vector<uint32_t> ends(carriers.size());
   forEachReachingKernel(carriers, [&](unsigned item, unsigned kernel) {
-    users[item].push_back(kernel);
+    found.push_back({item, kernel});
+    ++ends[item];
   });
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<uint32_t> begins(ends);
+  users.resize(found.size());
+  for (auto [item, kernel] : reverse(found))
+    users[--begins[item]] = kernel;
   for (SharedCandidate &p : module)
     if (auto it = itemOf.find(p.variable); it != itemOf.end())
-      p.users = users[it->second];
+      p.users = ArrayRef(users).slice(begins[it->second],
+                                      ends[it->second] - begins[it->second]);
 }
 
 /// A variable that nothing refers to, not even dead code, gets no address.

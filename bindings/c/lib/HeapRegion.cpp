@@ -97,7 +97,7 @@ private:
   // If another thread is here, or was when the process forked, nothing is kept.
   std::mutex mutex;
   size_t count = 0, provided = 0, lazy = 0;
-  Kept all[48];
+  Kept all[48] = {};
 };
 } // namespace
 

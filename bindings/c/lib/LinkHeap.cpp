@@ -29,6 +29,7 @@
 
 using namespace lld::cuda::capi;
 
+static constexpr size_t Page = 4096;
 /// So much of a region is charged at a time.
 static constexpr size_t ReadySize = 64 << 10;
 /// Before each block: its size, with these bytes.
@@ -237,7 +238,7 @@ bool LinkHeap::Part::makeReady(size_t size) {
       firstBlock(sizeof(HeapRegion) + sizeof(LinkHeap) + sizeof(Part));
   const char *const from = size_t(ready - begin) <= MostBefore ? begin : ready;
   if (!heap.account->charge(to - from)) {
-    to = roundUp(needed, 4096);
+    to = roundUp(needed, Page);
     if (!heap.account->charge(to - from))
       return false;
   }
@@ -247,12 +248,22 @@ bool LinkHeap::Part::makeReady(size_t size) {
   return true;
 }
 
+void LinkHeap::Part::giveBackRest() {
+  char *const begin = regions->begin();
+  char *const end = begin + ((next - begin + Page - 1) & ~(Page - 1));
+  if (ready <= end)
+    return;
+  heap.account->giveBack(ready - end);
+  charged -= ready - end;
+  ready = end;
+}
+
 void *LinkHeap::allocateAlone(size_t size, Account &account, bool &isUnmapped) {
-  constexpr size_t Page = 64 << 10; // A multiple of any system's.
+  constexpr size_t Unit = 64 << 10; // A multiple of any system's pages.
   constexpr size_t Offset = firstBlock(sizeof(HeapRegion));
   if (size > size_t(PTRDIFF_MAX) / 2)
     return nullptr;
-  const size_t all = (size + Offset + Page - 1) & ~(Page - 1);
+  const size_t all = (size + Offset + Unit - 1) & ~(Unit - 1);
   if (!account.charge(all))
     return nullptr;
   HeapRegion *const region =

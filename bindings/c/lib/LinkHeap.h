@@ -92,6 +92,8 @@ public:
   /// 16. Returns null if the account doesn't allow that, or, with `isUnmapped`,
   /// if the system doesn't.
   void *allocate(size_t size, bool &isUnmapped);
+  /// Gives the account back what is charged and not taken.
+  void giveBackRest();
   /// Returns whether the block could be made as large as `size` in its place.
   bool resize(void *p, size_t size);
 

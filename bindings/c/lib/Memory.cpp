@@ -94,12 +94,16 @@ static thread_local Current current
   if (size > size_t(INT64_MAX) / 2)
     return false;
   const int64_t missing = int64_t(size) - current.credit;
-  if (current.account->charge(missing + Portion))
+  if (current.account->charge(missing + Portion)) {
     current.credit += missing + Portion;
-  else if (current.account->charge(missing))
-    current.credit += missing;
-  else
+    return true;
+  }
+  // What the heap has in hand isn't needed there.
+  if (current.part)
+    current.part->giveBackRest();
+  if (!current.account->charge(missing))
     return false;
+  current.credit += missing;
   return true;
 }
 
@@ -213,9 +217,9 @@ Charging::~Charging() {
 
 // NOLINTBEGIN(bugprone-reserved-identifier)
 
-/// Sets `p` to a block of the link's heap, or to null if that would exceed the
-/// account's limit. Returns false if the C library's heap has to be used.
-static inline bool takeFromHeap(size_t size, void *&p) {
+/// Sets `p` to a block of a heap of this library, or to null if that would
+/// exceed the account's limit. Returns false if the C library's has to be used.
+static inline bool tryHeap(size_t size, void *&p) {
   bool isUnmapped = false;
   if (size > LargestElsewhere &&
       (!current.usesHeap || size > LinkHeap::LargestBlock)) [[unlikely]] {
@@ -234,10 +238,26 @@ static inline bool takeFromHeap(size_t size, void *&p) {
       return false;
     p = part->allocate(size, isUnmapped);
   }
-  if (p) [[likely]]
-    return true;
-  errno = ENOMEM;
-  return !isUnmapped;
+  return p || !isUnmapped;
+}
+
+/// The limit may be reached only because the thread has credit, or the heap has
+/// charged more than it has given out.
+[[gnu::cold, gnu::noinline]] static bool tryHeapAgain(size_t size, void *&p) {
+  current.account->giveBack(std::exchange(current.credit, 0));
+  if (current.part)
+    current.part->giveBackRest();
+  const bool isRight = tryHeap(size, p);
+  if (!p)
+    errno = ENOMEM;
+  return isRight;
+}
+
+static inline bool takeFromHeap(size_t size, void *&p) {
+  p = nullptr;
+  if (!tryHeap(size, p))
+    return false;
+  return p ? true : tryHeapAgain(size, p);
 }
 
 /// Takes memory by `take`, which may be null, and charges it.

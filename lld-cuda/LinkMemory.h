@@ -65,7 +65,8 @@ private:
   };
   void *allocateSlowly(size_t size);
 
-  static thread_local Chunk chunk;
+  /// Of that access model because the other one, in a library, may allocate.
+  static thread_local Chunk chunk __attribute__((tls_model("initial-exec")));
   static std::atomic<uint64_t> arenas;
   /// No other arena has had it.
   const uint64_t number = ++arenas;

@@ -27,10 +27,16 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include <sys/mman.h>
+
+bool lld::cuda::provideMemory(void *p, size_t size) {
+  constexpr int PopulateForWriting = 23; // MADV_POPULATE_WRITE
+  return ::madvise(p, size, PopulateForWriting) == 0;
+}
+
 #ifdef __GLIBC__
 #include <atomic>
 #include <malloc.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -68,7 +74,6 @@ static std::atomic<bool> isProviding{false};
 static uintptr_t unusedHeap() { return heapEnd - ::mallinfo2().keepcost; }
 
 static void *provide(void *) {
-  constexpr int PopulateForWriting = 23; // MADV_POPULATE_WRITE
   constexpr long ShortestWait = 100'000, LongestWait = 200'000; // Nanoseconds.
   uintptr_t ready = 0;
   for (long wait = ShortestWait; isProviding;) {
@@ -78,9 +83,7 @@ static void *provide(void *) {
     // What is left at the end shouldn't be much beside the rest.
     const uintptr_t ahead = next - heapBegin < 16 * HugePage ? 1 : 2;
     if (ready < next + ahead * HugePage && ready + HugePage <= heapEnd) {
-      // Linux before 5.14 doesn't know how to.
-      if (::madvise(reinterpret_cast<void *>(ready), HugePage,
-                    PopulateForWriting) != 0)
+      if (!provideMemory(reinterpret_cast<void *>(ready), HugePage))
         break;
       ready += HugePage;
       wait = ShortestWait;

@@ -68,9 +68,10 @@ TEST(Heap, ItsNextPagesAreProvided) {
 #endif
   if (availableProcessors() < 2)
     GTEST_SKIP() << "there is one processor";
-  char page[4096] = {};
-  if (::madvise(reinterpret_cast<void *>(uintptr_t(page) & ~uintptr_t(4095)),
-                4096, 23) != 0)
+  void *const page = ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(page, MAP_FAILED);
+  if (!provideMemory(page, 4096))
     GTEST_SKIP() << "the system can't provide pages";
   const pid_t child = fork();
   ASSERT_GE(child, 0);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeapRegion.h"
+#include "lld-cuda/Support/Heap.h"
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -188,11 +189,10 @@ HeapRegion *HeapRegion::find(const void *p) {
   return regionTable.has(p) ? of(p) : nullptr;
 }
 
-/// Older systems than Linux 5.14 don't know how to, and nothing else changes.
 void HeapRegion::provideUntil(size_t bytes) {
-  constexpr int PopulateForWriting = 23; // MADV_POPULATE_WRITE
   if (bytes <= provided)
     return;
-  ::madvise(begin() + provided, bytes - provided, PopulateForWriting);
+  // Where the system can't, each page comes when it is used.
+  (void)provideMemory(begin() + provided, bytes - provided);
   provided = bytes;
 }

@@ -10,14 +10,9 @@
 /// the list of its size, from which the next one of that size is taken. Blocks
 /// are never joined: nearly all live until their link ends.
 ///
-/// A region is 2 MiB long and begins at a multiple of that, so the region of a
-/// block is known from its address. A table of bits, one for each 2 MiB of the
-/// address space, tells blocks of a heap from those of the C library. Blocks of
-/// over 1 MiB have a mapping of their own.
-///
-/// The first region of a part is filled by 64 KiB at a time, the others are for
-/// huge pages: to clear 2 MiB in one page takes a third of the time that it
-/// takes in 512. A few regions of links that have ended are kept for the next.
+/// The region of a block is known from its address (HeapRegion.h). Blocks of
+/// over 1 MiB have a region alone. The first two regions of a part get memory
+/// 64 KiB at a time, since most links need little; the others have huge pages.
 ///
 //===----------------------------------------------------------------------===//
 

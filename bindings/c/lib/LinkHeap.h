@@ -7,8 +7,8 @@
 /// \file
 /// The heap from which a link of liblld-cuda takes its memory. A link allocates
 /// much and frees nearly all of it at once, when it ends; so its blocks lie
-/// side by side in regions of 2 MiB of its own, which large links get as huge
-/// pages, and which are given up together. The C library's heap, which is the
+/// side by side in regions of its own (HeapRegion.h), which are given up
+/// together. The C library's heap, which is the
 /// process's, would give the pages of one link after the other back to the
 /// system and fault them in again.
 ///

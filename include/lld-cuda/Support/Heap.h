@@ -17,6 +17,8 @@
 #ifndef LLD_CUDA_SUPPORT_HEAP_H
 #define LLD_CUDA_SUPPORT_HEAP_H
 
+#include <cstddef>
+
 namespace lld::cuda {
 
 /// Makes the allocator take its memory from one range of huge pages. It changes
@@ -24,6 +26,11 @@ namespace lld::cuda {
 /// link may call it, before another thread has allocated memory. Does nothing
 /// where the C library isn't glibc.
 void prepareHeap();
+
+/// Has the system give memory to `size` bytes at `p`, both multiples of the
+/// page size, at once rather than when each page is used. Returns false if it
+/// can't: Linux before 5.14 doesn't know how to.
+bool provideMemory(void *p, size_t size);
 
 /// After prepareHeap(): starts a thread on another processor that has the pages
 /// which the heap needs next cleared, as long as there is one. The thread never

@@ -9,11 +9,11 @@
 /// and those of the program in fatbinary's place, by OutputSet, which prepares
 /// each output and puts all of them in place at the end of a run; and single
 /// files by writeOutputFile() (--reproduce, cubin-dump --extract). A temporary,
-/// written with writev and exchanged for the target, is atomic and the fastest
-/// way to a new file; a mapped output spends its time in page faults. Large
-/// files are preallocated, so that the file system looks for space once. Small
-/// ones get their blocks when the system writes them: what is replaced before
-/// that, as in a build that is repeated, costs nothing.
+/// written piece by piece and exchanged for the target, is atomic and the
+/// fastest way to a new file; a mapped output spends its time in page faults.
+/// Large files are preallocated, so that the file system looks for space once.
+/// Small ones get their blocks when the system writes them: what is replaced
+/// before that, as in a build that is repeated, costs nothing.
 ///
 /// Whatever ends a program, the target is then what it was, or the complete new
 /// file. The temporary has a name only for the moment of the replacement, or
@@ -57,6 +57,10 @@
 
 using namespace llvm;
 using namespace lld::cuda;
+
+/// Files of that size, in bytes, get their space before they are written, and
+/// several threads write them if they consist of small pieces.
+static constexpr uint64_t WorthPreallocating = 1 << 20;
 
 static Error openFailed(int error) {
   return errorCodeToError(explainDenied({error, std::generic_category()}));
@@ -110,6 +114,7 @@ private:
   Expected<bool> followLinksToTarget();
   Error prepareInPlace();
   Error prepareReplacement();
+  int writeContents(int fd);
   int fill();
   Error checkWritten();
   Error turnInPlace(int error);
@@ -217,9 +222,23 @@ Error PendingOutput::prepareReplacement() {
   return isRead ? checkWritten() : Error::success();
 }
 
+/// Writes the spans to a new file. Returns 0 or errno.
+int PendingOutput::writeContents(int fd) {
+  const uint64_t size = request.size;
+  ArrayRef<OutputSpan> spans = request.spans;
+  if (size < WorthPreallocating || size / LargeSpan > spans.size())
+    return writeSpans(fd, size, spans);
+  if (request.loop)
+    return writeSmallSpans(fd, size, spans, request.loop);
+  auto loop = [](size_t n, function_ref<void(size_t)> fn) {
+    for (size_t i = 0; i != n; ++i)
+      fn(i);
+  };
+  return writeSmallSpans(fd, size, spans, loop);
+}
+
 /// Returns 0 or errno.
 int PendingOutput::fill() {
-  constexpr uint64_t WorthPreallocating = 1 << 20;
   const int fd = replacement->descriptor();
   const uint64_t size = request.size;
   int error = 0;
@@ -229,7 +248,7 @@ int PendingOutput::fill() {
     if (size >= WorthPreallocating)
       error = preallocate(fd, size);
     if (!error)
-      error = writeSpans(fd, size, request.spans);
+      error = writeContents(fd);
   }
   losses.clear();
   if (!error && exists)

@@ -23,6 +23,7 @@
 #include "Output/SaveFile.h"
 #include "Input/InputFiles.h"
 #include "Inputs.h"
+#include "Parallel.h"
 #include "lld-cuda/FinalCode/CodeEdit.h"
 #include "lld-cuda/Support/LongLived.h"
 #include "lld-cuda/Support/OutputFile.h"
@@ -111,6 +112,9 @@ void lld::cuda::saveFile(const Inputs &inputs, StringRef path, uint64_t size,
   if (inputs.job.outputs != OutputMode::Files)
     return;
   OutputRequest request(path, size, std::move(spans));
+  request.loop = [&inputs](size_t n, function_ref<void(size_t)> fn) {
+    parallelForEach(inputs, n, fn);
+  };
   if (readBack)
     request.change = makeChange(inputs, readBack);
   request.toStandardOutput = isStandardOutput(inputs, path);

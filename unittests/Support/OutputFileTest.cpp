@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lld-cuda/Support/OutputFile.h"
+#include "lld-cuda/Support/Parallel.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -84,6 +85,35 @@ TEST_F(OutputFile, ManySpans) {
   }
   EXPECT_EQ(write("x", text.size(), spans), "");
   EXPECT_EQ(read("x"), text);
+}
+
+/// Such a file is copied together in blocks, by as many threads as the loop
+/// has.
+TEST_F(OutputFile, LargeFileOfSmallSpans) {
+  constexpr size_t Size = (5 << 20) + 123;
+  std::string contents(Size, '\0');
+  std::vector<OutputSpan> spans;
+  // Lengths and gaps of 0 to 4,000 bytes, so that spans and gaps lie across the
+  // bounds of blocks.
+  for (size_t at = 17, i = 0; at < Size; ++i) {
+    const size_t length = std::min(i * 7919 % 4001, Size - at);
+    for (size_t k = 0; k != length; ++k)
+      contents[at + k] = char((at + k) * 31 >> 3);
+    spans.push_back(
+        {at, arrayRefFromStringRef(StringRef(contents)).slice(at, length)});
+    at += length + (i % 3 ? 0 : i * 104729 % 4001);
+  }
+  for (const unsigned threads : {0, 1, 2, 20}) {
+    OutputRequest request(path("x"), Size, spans);
+    if (threads)
+      request.loop = [&](size_t n, function_ref<void(size_t)> fn) {
+        parallelForEach(threads, n, fn);
+      };
+    OutputSet outputs;
+    ASSERT_EQ(toString(outputs.add(std::move(request))), "");
+    ASSERT_EQ(toString(outputs.commit()), "");
+    EXPECT_TRUE(read("x") == contents) << threads;
+  }
 }
 
 TEST_F(OutputFile, Empty) {

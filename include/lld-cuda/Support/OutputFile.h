@@ -31,6 +31,7 @@
 
 #include "lld-cuda/Support/OutputSet.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -76,6 +77,11 @@ struct FileChange {
   uint64_t bytesOnDisk = 0; ///< Allocated for the new file.
 };
 
+/// A loop on several threads: calls fn(0) ... fn(n - 1), in any order, and
+/// returns when all calls have returned.
+using OutputLoop =
+    std::function<void(size_t n, llvm::function_ref<void(size_t)> fn)>;
+
 /// An output. The memory that `spans` refer to, and `*change`, must stay valid
 /// until OutputSet::commit() returns.
 struct OutputRequest {
@@ -89,6 +95,9 @@ struct OutputRequest {
   FileChange *change = nullptr;
   /// The output is standard output, and `path` is only its name in messages.
   bool toStandardOutput = false;
+  /// Runs the loop over the blocks of a large file. If it is empty, the calling
+  /// thread writes them all.
+  OutputLoop loop;
 
   OutputRequest(llvm::StringRef path, uint64_t size,
                 std::vector<OutputSpan> spans)

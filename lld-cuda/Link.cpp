@@ -37,6 +37,7 @@
 #include "Merge/Merge.h"
 #include "Merge/NativeCallees.h"
 #include "Messages/Stages.h"
+#include "Parallel.h"
 #include "Passes.h"
 #include "Report/Reports.h"
 #include "Report/Why.h"
@@ -257,11 +258,36 @@ static void reportLayout(Ctx &ctx) {
 
 /// Which sections are written, then numbers for all.
 static void numberOutput(Ctx &ctx) {
-  ctx.inputs.clock.begin("number");
   // Earlier passes have left the facts that this asks for; none of them decides
   // which sections are written.
   decideWrittenSections(ctx.inputs, ctx.program);
   assignNumbers(ctx.inputs, ctx.program, ctx.numbered);
+}
+
+/// What kernels need for what they call: registers, stack and so on.
+static void findResources(Ctx &ctx) {
+  ctx.mercuryResources.view = View::Mercury;
+  propagateResources(ctx.inputs, ctx.program, ctx.resources);
+  if (ctx.inputs.isMercury() && !ctx.inputs.diag.stopped()) {
+    propagateResources(ctx.inputs, ctx.program, ctx.mercuryResources);
+    takeMercuryStacks(ctx.resources, ctx.mercuryResources);
+  }
+}
+
+/// Neither depends on the other, and both are mostly one thread's, so a large
+/// link does both at once. Numbering reports nothing.
+static void numberAndFindResources(Ctx &ctx) {
+  dropOutdatedRecords(ctx.inputs, ctx.program);
+  if (ctx.inputs.worthThreads > 1 && ctx.inputs.config.threads != 1) {
+    ctx.inputs.clock.begin("number and propagate resources");
+    return parallelForEach(ctx.inputs, 2, [&](size_t task) {
+      task ? findResources(ctx) : numberOutput(ctx);
+    });
+  }
+  ctx.inputs.clock.begin("number");
+  numberOutput(ctx);
+  ctx.inputs.clock.begin("propagate resources");
+  findResources(ctx);
 }
 
 /// --check: what looks at the output's bytes before they are put in place; else
@@ -277,21 +303,11 @@ static std::function<void(StringRef)> readerOf(Ctx &ctx) {
   };
 }
 
-/// Finds what kernels need for what they call, and writes everything that has
+/// Checks and reports what kernels need, and writes everything that has
 /// numbers.
 static void writeOutput(Ctx &ctx) {
-  ctx.inputs.clock.begin("propagate resources");
   Resources &resources = ctx.resources,
             &mercuryResources = ctx.mercuryResources;
-  mercuryResources.view = View::Mercury;
-  dropOutdatedRecords(ctx.inputs, ctx.program);
-  propagateResources(ctx.inputs, ctx.program, resources);
-  if (ctx.inputs.isMercury() && !ctx.inputs.diag.stopped()) {
-    propagateResources(ctx.inputs, ctx.program, mercuryResources);
-    takeMercuryStacks(resources, mercuryResources);
-  }
-  if (ctx.inputs.diag.stopped())
-    return;
   propagateNativeCallees(ctx.inputs, ctx.program, ctx.numbered, resources,
                          mercuryResources);
   // Limits and reports are about the view that nvlink merges.
@@ -337,7 +353,7 @@ static void linkProgram(Ctx &ctx) {
                          // -- Addresses are settled.
                          finalizeAndRelocate,
                          // -- Contents are settled, but for tables of numbers.
-                         numberOutput,
+                         numberAndFindResources,
                          // -- Each symbol and section has its number; none is
                          // added or dropped.
                          writeOutput,

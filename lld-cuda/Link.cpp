@@ -146,7 +146,7 @@ static void layoutImage(Ctx &ctx) {
   warnRecursion(ctx.inputs, ctx.program);
   warnUncalled(ctx.inputs, ctx.program);
   ctx.inputs.clock.begin("scan relocations");
-  scanRelocations(ctx.program);
+  scanRelocations(ctx.inputs, ctx.program);
   ctx.inputs.clock.begin("lay out memory");
   createCallGraphSections(ctx.inputs, ctx.program);
   layoutShared(ctx.inputs, ctx.program);

@@ -102,7 +102,7 @@ void warnRecursion(const Inputs &inputs, Program &program);
 void warnUncalled(const Inputs &inputs, const Program &program);
 /// Finds the shared variables and textures that each function uses.
 /// ScanRelocations.cpp.
-void scanRelocations(Program &program);
+void scanRelocations(const Inputs &inputs, Program &program);
 /// Creates .nv.callgraph and .nv.prototype. CallGraphOutput.cpp.
 void createCallGraphSections(const Inputs &inputs, Program &program);
 /// Gives shared variables their addresses and sections their sizes.

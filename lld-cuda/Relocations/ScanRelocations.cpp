@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input/ObjectFile.h"
+#include "Parallel.h"
 #include "Passes.h"
 #include "Program.h"
 
@@ -40,24 +41,30 @@ static void scan(Function &f, const ObjectFile &obj, ArrayRef<Rel> entries,
   }
 }
 
-void scanRelocations(Program &program) {
+static void scanFunction(Function &f, DenseSet<Variable *> &seen) {
+  if (!f.text || f.aliasOf)
+    return;
+  seen.clear();
+  for (const RelocationGroup &g : f.text->relocations) {
+    if (g.file->ordinal != f.definedIn)
+      continue;
+    if (g.file->file.sections()[g.inputSection].sh_type == SHT_RELA)
+      scan(f, *g.file, g.file->relas(g.inputSection), seen);
+    else
+      scan(f, *g.file, g.file->file.rels(g.inputSection), seen);
+  }
+}
+
+void scanRelocations(const Inputs &inputs, Program &program) {
   if (!program.hasSharedVariables() && program.textures.empty() &&
       program.samplers.empty() && program.surfaces.empty())
     return;
-  DenseSet<Variable *> seen;
-  for (Function &f : program.functions) {
-    if (!f.text || f.aliasOf)
-      continue;
-    seen.clear();
-    for (const RelocationGroup &g : f.text->relocations) {
-      if (g.file->ordinal != f.definedIn)
-        continue;
-      if (g.file->file.sections()[g.inputSection].sh_type == SHT_RELA)
-        scan(f, *g.file, g.file->relas(g.inputSection), seen);
-      else
-        scan(f, *g.file, g.file->file.rels(g.inputSection), seen);
-    }
-  }
+  parallelForPieces(inputs, program.functions.size(),
+                    [&](size_t begin, size_t end) {
+                      DenseSet<Variable *> seen;
+                      for (size_t i = begin; i != end; ++i)
+                        scanFunction(program.functions[i], seen);
+                    });
 }
 
 } // namespace lld::cuda

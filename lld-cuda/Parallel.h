@@ -51,17 +51,17 @@ constexpr unsigned worthThreads(uint64_t bytes, size_t files) {
 void parallelForEach(const Inputs &inputs, size_t n,
                      llvm::function_ref<void(size_t)> fn);
 
-/// Calls fn(0) ... fn(n - 1), each of which does little, on several threads
-/// only if together they handle at least WorthThreads functions, symbols or the
-/// like (`work`).
-constexpr size_t WorthThreads = 4096;
+/// Returns whether a loop whose items do little is worth threads: together they
+/// handle many functions, symbols or the like (`work`).
+bool isWorthThreads(const Inputs &inputs, size_t work);
+/// Calls fn(0) ... fn(n - 1), on several threads only if isWorthThreads().
 void parallelForEach(const Inputs &inputs, size_t n, size_t work,
                      llvm::function_ref<void(size_t)> fn);
 
-/// Splits 0 ... n - 1 into ranges of PieceSize, of which the last one may be
-/// shorter, and calls fn(begin, end) for each, on several threads if `n` is
+/// Splits 0 ... n - 1 into ranges of getPieceSize(), of which the last one may
+/// be shorter, and calls fn(begin, end) for each, on several threads if `n` is
 /// large enough.
-constexpr size_t PieceSize = 256;
+size_t getPieceSize(const Inputs &inputs);
 void parallelForPieces(const Inputs &inputs, size_t n,
                        llvm::function_ref<void(size_t, size_t)> fn);
 

@@ -237,6 +237,10 @@ static void fillConfig(const ParsedOptions &options, Config &config) {
   setOptionalString(options, Opt::Budget, config.resources.budget);
   // A negative number means the default.
   config.threads = std::max(0, options.number(Opt::Threads));
+  if (options.given(Opt::MinParallel))
+    config.minParallel = uint64_t(std::max(0, options.number(Opt::MinParallel)))
+                         << 10;
+  config.shuffleSeed = std::max(0, options.number(Opt::ShuffleThreads));
   setRules(options, config);
   if (options.given(Opt::ErrorFormat))
     config.errorFormat = *findErrorFormat(options.value(Opt::ErrorFormat));

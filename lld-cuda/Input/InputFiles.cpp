@@ -340,7 +340,9 @@ void InputLoader::reportMessages() {
 
 /// Notes how large the link is, as far as that is known by now.
 void InputLoader::setSize(uint64_t bytes, size_t items) {
-  if (bytes <= LargeLinkBytes && items <= LargeLinkFiles)
+  const std::optional<uint64_t> least = inputs.config.minParallel;
+  if (least ? bytes < *least
+            : bytes <= LargeLinkBytes && items <= LargeLinkFiles)
     return;
   if (inputs.worthThreads == 1 && inputs.job.ownsProcess) {
     prepareHeap();

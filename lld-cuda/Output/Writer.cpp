@@ -396,12 +396,13 @@ void ImageWriter::addSections(std::vector<OutputSpan> &spans,
         });
   };
   // Few sections are one piece, and need no list of their own.
-  if (all.size() < WorthThreads || inputs.config.threads == 1)
+  if (!isWorthThreads(inputs, all.size()) || inputs.config.threads == 1)
     return addRange(0, all.size(), spans);
+  const size_t pieceSize = getPieceSize(inputs);
   std::vector<std::vector<OutputSpan>> pieces(
-      divideCeil(all.size(), PieceSize));
+      divideCeil(all.size(), pieceSize));
   parallelForPieces(inputs, all.size(), [&](size_t begin, size_t end) {
-    std::vector<OutputSpan> &piece = pieces[begin / PieceSize];
+    std::vector<OutputSpan> &piece = pieces[begin / pieceSize];
     piece.reserve(end - begin);
     addRange(begin, end, piece);
   });

@@ -254,8 +254,13 @@ struct Config {
   Limits limits;                      ///< --memory-limit, --time-limit
   std::optional<SandboxMode> sandbox; ///< --sandbox
   unsigned threads = 0;               ///< 0 for one for each processor.
-  bool stats = false;                 ///< --stats
-  bool check = false;                 ///< --check
+  /// How many bytes of input make a link large, if the options say it. With 0
+  /// each loop is worth threads that has more than a few items.
+  std::optional<uint64_t> minParallel;
+  /// If not 0: loops take their items in an order that this number decides.
+  unsigned shuffleSeed = 0;
+  bool stats = false; ///< --stats
+  bool check = false; ///< --check
   WhyPatterns why;
   ProgressMode progress = ProgressMode::Auto;
   std::optional<std::string> timeTraceFile;

@@ -23,7 +23,6 @@
 #include "lld-cuda/Object/NvInfo.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/Allocator.h"
 #include <cstdint>
 #include <iterator>
 
@@ -91,8 +90,9 @@ public:
 
   /// Adds the records of a section. They must be complete, and both they and
   /// `arena` must outlive the list. `sequence` is that of the first record.
-  void add(llvm::BumpPtrAllocator &arena, llvm::ArrayRef<uint8_t> records,
-           ObjectFile *file, uint32_t sequence) {
+  template <typename Arena>
+  void add(Arena &arena, llvm::ArrayRef<uint8_t> records, ObjectFile *file,
+           uint32_t sequence) {
     if (!records.empty())
       all.push_back(arena, {records, file, sequence});
   }
@@ -135,8 +135,8 @@ public:
   }
 
   /// Removes the records for which `isUnwanted(record)` is true.
-  template <typename Predicate>
-  void eraseIf(llvm::BumpPtrAllocator &arena, Predicate isUnwanted) {
+  template <typename Arena, typename Predicate>
+  void eraseIf(Arena &arena, Predicate isUnwanted) {
     if (llvm::none_of(*this, isUnwanted))
       return;
     ArenaVector<Run> old;

@@ -98,6 +98,8 @@ struct Inputs {
   /// How many threads are worth their start: 1 if the link is small. See
   /// worthThreads() in Parallel.h.
   unsigned worthThreads = 1;
+  /// The merge takes several objects at once (Merge/MergeBatch.h).
+  bool mergesBatches = false;
   /// The output is ready without a link, since ptxas or LTO has made it.
   bool outputDone = false;
 

@@ -74,6 +74,16 @@ static bool runUntilFatal(Ctx &ctx,
   return true;
 }
 
+static void mergeCubin(Ctx &ctx, MergeProgress &progress,
+                       const LoadedCubin &cubin) {
+  MergeBatch *batch = progress.batch.get();
+  if (batch && batch->add(cubin))
+    return;
+  if (batch)
+    batch->finish();
+  mergeObject(ctx.inputs, ctx.program, progress.state, cubin);
+}
+
 void mergeFile(Ctx &ctx, MergeProgress &progress, InputFile &file) {
   if (file.systemLibrary && !needsSystemLibrary(ctx.inputs, ctx.program)) {
     file.dropped = true;
@@ -100,7 +110,7 @@ void mergeFile(Ctx &ctx, MergeProgress &progress, InputFile &file) {
       if (!cubin.facts)
         cubin.facts = findObjectFacts(cubin.file, ctx.inputs.isMercury(),
                                       ctx.inputs.factMemory);
-      mergeObject(ctx.inputs, ctx.program, progress.state, cubin);
+      mergeCubin(ctx, progress, cubin);
       if (ctx.inputs.diag.stopped())
         return;
       progress.hasMerged = true;
@@ -117,11 +127,17 @@ static void mergeInputs(Ctx &ctx) {
   progress.units = 0;
   for (const InputFile &file : ctx.inputs.files)
     progress.units += file.units.size();
+  // nvlink of CUDA 12 has symbols without names between those of functions.
+  if (ctx.inputs.mergesBatches && !ctx.inputs.rules.leavesNamelessSymbols())
+    progress.batch =
+        std::make_unique<MergeBatch>(ctx.inputs, ctx.program, progress.state);
   for (InputFile &file : ctx.inputs.files) {
     mergeFile(ctx, progress, file);
     if (ctx.inputs.diag.stopped())
-      return;
+      break;
   }
+  if (progress.batch)
+    progress.batch->finish();
 }
 
 /// .nv.rel.action is the same in every native executable [section-rel-action].

@@ -77,8 +77,7 @@ private:
       arena;
 };
 
-/// Owns the memory. allocate(), save(), keep() and `shared` are thread-safe;
-/// `arena`, `strings` and join() aren't.
+/// Owns the memory. Everything is thread-safe but `arena` and `strings`.
 class LinkMemory {
 public:
   LinkMemory() = default;
@@ -92,7 +91,7 @@ public:
   /// Concatenates two texts. Most new names are made so, e.g. ".text." and the
   /// name of a function.
   llvm::StringRef join(llvm::StringRef front, llvm::StringRef back) {
-    char *p = arena.Allocate<char>(front.size() + back.size());
+    char *p = shared.Allocate<char>(front.size() + back.size());
     llvm::copy(back, llvm::copy(front, p));
     return {p, front.size() + back.size()};
   }

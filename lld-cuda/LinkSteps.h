@@ -18,7 +18,8 @@
 
 #include "Ctx.h"
 #include "Input/InputFiles.h"
-#include "Merge/Merge.h"
+#include "Merge/MergeBatch.h"
+#include <memory>
 
 namespace lld::cuda {
 
@@ -35,6 +36,8 @@ struct MergeProgress {
   /// The number of objects and archive members in all files, of which progress
   /// reports show how many are merged.
   size_t units = 1;
+  /// Merges objects of a large link, several at once; null if there is none.
+  std::unique_ptr<MergeBatch> batch;
 };
 
 /// Merges the objects of one file into the link. A system library is left out

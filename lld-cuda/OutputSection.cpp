@@ -12,7 +12,7 @@
 /// sections and section symbols in the output, so the calls must not be
 /// reordered. Twins, the sections of the Mercury view that correspond to native
 /// ones (docs/reference/mercury.md), are made by Twins.cpp and aren't in
-/// Program::sections.
+/// Creations::sections.
 ///
 /// The last functions are those of Companions.h. A section symbol is created
 /// with its section, except that of .nv.constant0.K, which comes after the
@@ -108,19 +108,19 @@ bool Program::hasSharedVariables() const {
   });
 }
 
-OutputSection *createSection(const Inputs &inputs, Program &program,
+OutputSection *createSection(const Inputs &inputs, Creations &made,
                              SectionKind kind, StringRef name, Function *owner,
                              bool symbolLater) {
-  OutputSection &sec = program.sectionStorage.emplace_back(kind, name);
+  OutputSection &sec = made.sectionStorage.emplace_back(kind, name);
   sec.owner = owner;
-  program.sections.push_back(&sec);
+  made.sections.push_back(&sec);
   if (!symbolLater)
-    addSectionSymbol(inputs, program, sec);
+    addSectionSymbol(inputs, made, sec);
   return &sec;
 }
 
 Symbol *makeSectionSymbol(const Inputs &inputs, OutputSection &sec) {
-  auto *sym = new (inputs.memory.arena)
+  auto *sym = new (inputs.memory.shared.Allocate<Symbol>(1))
       Symbol(Symbol::Kind::Section, sec.name, STB_LOCAL, STT_SECTION, 0);
   sym->section = &sec;
   sym->defined = true;
@@ -129,10 +129,10 @@ Symbol *makeSectionSymbol(const Inputs &inputs, OutputSection &sec) {
   return sym;
 }
 
-void addSectionSymbol(const Inputs &inputs, Program &program,
+void addSectionSymbol(const Inputs &inputs, Creations &made,
                       OutputSection &sec) {
   sec.symbol = makeSectionSymbol(inputs, sec);
-  program.locals.push_back(sec.symbol);
+  made.locals.push_back(sec.symbol);
 }
 
 void markUniqueName(OutputSection &sec) {
@@ -141,18 +141,18 @@ void markUniqueName(OutputSection &sec) {
     sec.symbol->hasUniqueName = true;
 }
 
-OutputSection *createSharedSection(const Inputs &inputs, Program &program,
+OutputSection *createSharedSection(const Inputs &inputs, Creations &made,
                                    StringRef name, Function *owner) {
   OutputSection *sec =
-      createSection(inputs, program, SectionKind::Shared, name, owner);
+      createSection(inputs, made, SectionKind::Shared, name, owner);
   sec->align = 1;
   return sec;
 }
 
-OutputSection *createSharedSection(const Inputs &inputs, Program &program,
+OutputSection *createSharedSection(const Inputs &inputs, Creations &made,
                                    Function &kernel) {
   return createSharedSection(
-      inputs, program, inputs.memory.join(".nv.shared.", kernel.name), &kernel);
+      inputs, made, inputs.memory.join(".nv.shared.", kernel.name), &kernel);
 }
 
 OutputSection *getDebugShared(const Inputs &inputs, Program &program,

@@ -129,7 +129,7 @@ struct SectionExtras {
 enum class Companion : uint8_t {
   None,
   Noted,   ///< There is no OutputSection of it; only its name counts.
-  Created, ///< It was made later, and isn't in Program::sections yet.
+  Created, ///< It was made later, and isn't in Creations::sections yet.
 };
 
 /// A section, native or a twin. createSection() makes native ones, getTwin()

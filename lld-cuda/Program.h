@@ -46,9 +46,20 @@ struct SharedListEntry {
   uint64_t align;
 };
 
+/// Sections and local symbols in the order of their creation. Owns the
+/// sections; section symbols are in the memory of the link.
+struct Creations {
+  Pool<OutputSection> sectionStorage;
+  /// All sections but twins (Twins.h).
+  std::vector<OutputSection *> sections;
+  /// The symbols that the output's table lists first: local ones and, under
+  /// some releases' rules, weak ones.
+  std::vector<Symbol *> locals;
+};
+
 /// Owns functions, variables, objects and sections; pointers to them stay valid
 /// as long as it lives. Other symbols are in the memory of the link.
-struct Program {
+struct Program : Creations {
   Program();
   ~Program();
   Program(const Program &) = delete;
@@ -56,14 +67,12 @@ struct Program {
 
   Pool<ObjectFile> objects; ///< In merge order.
 
-  Pool<OutputSection> sectionStorage;
-  /// All sections but twins (Twins.h), in the order of their creation.
-  std::vector<OutputSection *> sections;
-  /// The symbols that the output's table lists first: local ones and, under
-  /// some releases' rules, weak ones. In the order of their creation.
-  std::vector<Symbol *> locals;
   std::vector<Symbol *> globals; ///< The symbols that follow `locals`.
-  Pool<Function> functions;      ///< In the order of their creation.
+  /// What was created apart, in other threads (Merge/MergeBatch.h): their lists
+  /// are empty now, since all sections and symbols are in those of the program.
+  Pool<Creations> parts;
+  size_t objectsInBatches = 0; ///< How many objects were merged so.
+  Pool<Function> functions;    ///< In the order of their creation.
   Pool<Variable> variables;
   /// The functions and variables that aren't local, by name.
   llvm::DenseMap<llvm::CachedHashStringRef, Symbol *> named;
@@ -145,13 +154,13 @@ struct Program {
 /// Creates a section, and its section symbol unless `symbolLater` is set: then
 /// the caller calls addSectionSymbol() later. `owner` is the function with
 /// which the section is removed, or null.
-OutputSection *createSection(const Inputs &inputs, Program &program,
+OutputSection *createSection(const Inputs &inputs, Creations &made,
                              elf::SectionKind kind, llvm::StringRef name,
                              Function *owner = nullptr,
                              bool symbolLater = false);
-void addSectionSymbol(const Inputs &inputs, Program &program,
+void addSectionSymbol(const Inputs &inputs, Creations &made,
                       OutputSection &sec);
-/// Returns a new symbol of a section. It isn't in Program::locals yet.
+/// Returns a new symbol of a section. It isn't in Creations::locals yet.
 Symbol *makeSectionSymbol(const Inputs &inputs, OutputSection &sec);
 /// Marks the name of a section as one that no other marked section has
 /// (Output/OutputStrings.h). It must be one of the prefixes in OutputOrder.cpp
@@ -174,10 +183,10 @@ OutputSection *getNamedSection(const Inputs &inputs, Program &program,
 OutputSection *findNamedSection(const Program &program, elf::SectionKind kind);
 OutputSection *findNamedSection(const Program &program, llvm::StringRef name);
 /// Creates .nv.shared.<kernel>, which is removed with the kernel.
-OutputSection *createSharedSection(const Inputs &inputs, Program &program,
+OutputSection *createSharedSection(const Inputs &inputs, Creations &made,
                                    Function &kernel);
 /// Creates a section of shared memory with that name. `owner` may be null.
-OutputSection *createSharedSection(const Inputs &inputs, Program &program,
+OutputSection *createSharedSection(const Inputs &inputs, Creations &made,
                                    llvm::StringRef name, Function *owner);
 /// Returns the section .nv_debug.shared. Creates it if there is none.
 OutputSection *getDebugShared(const Inputs &inputs, Program &program,

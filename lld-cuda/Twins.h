@@ -29,7 +29,7 @@ struct OutputSection;
 struct Program;
 
 /// Returns the twin of a native section. Creates it if there is none. Twins
-/// aren't in Program::sections.
+/// aren't in Creations::sections.
 OutputSection *getTwin(const Inputs &inputs, Program &program,
                        OutputSection &native);
 

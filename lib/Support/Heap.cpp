@@ -69,6 +69,8 @@ void lld::cuda::prepareHeap() {
 
 #if __GLIBC_PREREQ(2, 33)
 static std::atomic<bool> isProviding{false};
+/// How many bytes the link is about to allocate.
+static std::atomic<size_t> expected{0};
 
 /// Returns the beginning of what the heap has never given to anybody.
 static uintptr_t unusedHeap() { return heapEnd - ::mallinfo2().keepcost; }
@@ -82,7 +84,8 @@ static void *provide(void *) {
     ready = std::max(ready, next);
     // What is left at the end shouldn't be much beside the rest.
     const uintptr_t ahead = next - heapBegin < 16 * HugePage ? 1 : 2;
-    if (ready < next + ahead * HugePage && ready + HugePage <= heapEnd) {
+    const uintptr_t wanted = std::max<uintptr_t>(ahead * HugePage, expected);
+    if (ready < next + wanted && ready + HugePage <= heapEnd) {
       if (!provideMemory(reinterpret_cast<void *>(ready), HugePage))
         break;
       ready += HugePage;
@@ -107,9 +110,12 @@ void lld::cuda::provideHeapPages() {
 }
 
 void lld::cuda::leaveHeapPages() { isProviding = false; }
+
+void lld::cuda::expectHeapGrowth(size_t bytes) { expected = bytes; }
 #else // There is no such mallinfo2().
 void lld::cuda::provideHeapPages() {}
 void lld::cuda::leaveHeapPages() {}
+void lld::cuda::expectHeapGrowth(size_t) {}
 #endif
 
 /// Lets the allocator keep freed memory: it would be needed again at once,
@@ -124,4 +130,5 @@ void lld::cuda::prepareHeap() {}
 void lld::cuda::prepareSmallHeap() {}
 void lld::cuda::provideHeapPages() {}
 void lld::cuda::leaveHeapPages() {}
+void lld::cuda::expectHeapGrowth(size_t) {}
 #endif

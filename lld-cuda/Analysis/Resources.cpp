@@ -52,7 +52,7 @@ void dropOutdatedRecords(const Inputs &inputs, Program &program) {
   if (!program.mayHaveOutdatedRecords)
     return;
   for (InfoRecords &records : program.globalInfoRecords)
-    records.eraseIf(inputs.memory.arena, [](const InfoRecord &r) {
+    records.eraseIf(inputs.memory.shared, [](const InfoRecord &r) {
       if (!isFunctionSummary(r.record.code) || !r.record.hasPayload())
         return false;
       Symbol *s = r.file->symbols[r.record.word(0)];

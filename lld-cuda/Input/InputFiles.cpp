@@ -338,6 +338,21 @@ void InputLoader::reportMessages() {
   }
 }
 
+/// Whether the merge of a large link takes several objects at once. On two
+/// processors that is slower than one object after the other, and some options
+/// ask for what only mergeObject() does.
+static bool mergesBatches(const Inputs &inputs) {
+  constexpr unsigned Least = 4;
+  const Config &config = inputs.config;
+  const unsigned threads = config.threads ? config.threads
+                           : hasJobServer(config.environment.makeFlags)
+                               ? 1
+                               : availableProcessors();
+  return threads >= Least && !inputs.isMercury() && !inputs.symbolControl &&
+         !config.preserveRelocs && !config.dumpCallGraph &&
+         !config.dumpCallGraphNoDemangle && !config.hasKernelFilter();
+}
+
 /// Notes how large the link is, as far as that is known by now.
 void InputLoader::setSize(uint64_t bytes, size_t items) {
   const std::optional<uint64_t> least = inputs.config.minParallel;
@@ -353,6 +368,7 @@ void InputLoader::setSize(uint64_t bytes, size_t items) {
   }
   inputs.worthThreads =
       std::max(inputs.worthThreads, worthThreads(bytes, items));
+  inputs.mergesBatches = mergesBatches(inputs);
 }
 
 /// Opens and reads the inputs; libraries of -l are open already.

@@ -52,7 +52,7 @@ class FactFinder {
 public:
   FactFinder(const CubinFile &file, bool isMercury, FactMemory &memory)
       : file(file), isMercury(isMercury), memory(memory), facts(allocate()) {}
-  const ObjectFacts *run();
+  const ObjectFacts *run(bool withDecisions);
 
 private:
   ObjectFacts &allocate();
@@ -276,21 +276,24 @@ ObjectFacts &FactFinder::allocate() {
   return *result;
 }
 
-const ObjectFacts *FactFinder::run() {
+const ObjectFacts *FactFinder::run(bool withDecisions) {
   const ArrayRef<Elf_Sym> symbols = file.symtab().symbols;
   for (unsigned i = 1; i < symbols.size(); ++i)
     if (symbols[i].getType() == STT_FUNC)
       findOwner(i);
   findTwins();
   facts.isSound = !checkObject(file, facts, isMercury, memory, facts.memory);
-  if (facts.isSound)
-    countRecords();
+  if (!facts.isSound)
+    return &facts;
+  countRecords();
+  if (withDecisions && !isMercury)
+    facts.decisions = findDecisions(file, facts, memory);
   return &facts;
 }
 
 const ObjectFacts *findObjectFacts(const CubinFile &file, bool isMercury,
-                                   FactMemory &memory) {
-  return FactFinder(file, isMercury, memory).run();
+                                   FactMemory &memory, bool withDecisions) {
+  return FactFinder(file, isMercury, memory).run(withDecisions);
 }
 
 Error FactMemory::checkNotes(ArrayRef<uint8_t> notes, bool isToolkit) {

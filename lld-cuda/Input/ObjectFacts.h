@@ -28,6 +28,30 @@ namespace lld::cuda {
 class FactMemory;
 enum class View : uint8_t;
 
+/// What the merge has to decide about an object, one after the other. There is
+/// a list of that for plain objects: those that define functions, none of them
+/// weak, and no variables. All else in them belongs to one of these functions,
+/// and several objects at once can be merged that far (Merge/MergeBatch.h).
+struct Decisions {
+  struct Name {
+    uint32_t symbol; ///< The index in the symbol table.
+    uint32_t hash;   ///< hashOfName() of its name.
+  };
+  /// A section that isn't about one function, and may be in the link.
+  struct SharedSection {
+    uint32_t section;
+    /// At least the number of records in the sections before it.
+    uint32_t recordsBefore;
+  };
+  /// All functions, in the order of the symbol table. Those that are defined
+  /// begin a section of code.
+  llvm::ArrayRef<Name> functions;
+  llvm::ArrayRef<Name> variables; ///< Those that are mentioned.
+  llvm::ArrayRef<SharedSection> sections;
+  /// At least the number of records in all sections.
+  uint32_t records = 0;
+};
+
 /// The facts about one object. They are never changed.
 struct ObjectFacts {
   /// The number of records of a section of attributes, if they all count as
@@ -84,6 +108,8 @@ struct ObjectFacts {
   /// The sum of the sizes and alignments, in bytes, of the object's memory
   /// without contents; below MaxMemory if the object is sound.
   uint64_t memory = 0;
+  /// Null if the object isn't plain, or nobody has asked.
+  const Decisions *decisions = nullptr;
 };
 
 /// The version of Mercury code, 1.0, in functions whose compiler, CUDA 12's,
@@ -92,9 +118,16 @@ constexpr uint16_t OldestMercuryVersion = 0x100;
 
 /// Finds the facts about an object of a link whose target has a Mercury view
 /// (sm_100 and later) or not. They are in the arena of `memory`, and don't
-/// refer to `file`.
+/// refer to `file`. ObjectFacts::decisions is found only on request.
 const ObjectFacts *findObjectFacts(const CubinFile &file, bool isMercury,
-                                   FactMemory &memory);
+                                   FactMemory &memory,
+                                   bool withDecisions = false);
+
+/// Returns what the merge has to decide about a sound object with these facts,
+/// or null if it isn't a plain one. The result is in the arena of `memory`, and
+/// doesn't refer to `file`.
+const Decisions *findDecisions(const CubinFile &file, const ObjectFacts &facts,
+                               FactMemory &memory);
 
 /// Counts the records of a section of an object with these symbols. The result
 /// is unknown if a record is damaged, or counts as another one.

@@ -101,7 +101,8 @@ Unpacker::Outcome Unpacker::addImage(StringRef data, size_t position) {
   if (store)
     facts = store->getFacts(*file, isMercury);
   else if (!unit.systemLibrary && !unit.lazy)
-    facts = findObjectFacts(*file, isMercury, inputs.factMemory);
+    facts = findObjectFacts(*file, isMercury, inputs.factMemory,
+                            inputs.mergesBatches);
   unit.holds.cubins.insert(unit.holds.cubins.begin() + position,
                            {*file, unit.label, compiledFor, facts});
   return Outcome::Linked;

@@ -220,10 +220,10 @@ void CompilerConstants::copyTwin(OutputSection &sec, ArrayRef<uint32_t> users) {
     twin->relocations.clear();
     for (RelocationGroup g : sec.mercury->relocations) {
       g.part += firstPart;
-      twin->relocations.push_back(inputs.memory.arena, g);
+      twin->relocations.push_back(inputs.memory.shared, g);
     }
     for (const RelocationGroup &g : own)
-      twin->relocations.push_back(inputs.memory.arena, g);
+      twin->relocations.push_back(inputs.memory.shared, g);
   }
   if (sec.rela)
     sec.rela->reachable = false;

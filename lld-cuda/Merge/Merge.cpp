@@ -10,7 +10,8 @@
 /// tables in passes, which are in Merge*.cpp: functions, variables, contents,
 /// relocations, then call graph, prototypes and records as they come
 /// [merge-passes]. What a pass meets first is created first, and that order is
-/// the output's: so objects are never merged in parallel.
+/// the output's. What can be done for several objects at once is in
+/// MergeBatch.cpp.
 ///
 /// Functions and variables report all errors of an object before "merge_elf
 /// failed" ends the link [messages-merge-failed]. createFixedSections() makes
@@ -89,6 +90,11 @@ void Merger::run() {
     else if (type == SHT_CUDA_PROTOTYPE)
       mergePrototypes(i);
   }
+  reportMergeFailure();
+}
+
+/// Ends the link if the object had errors.
+void Merger::reportMergeFailure() {
   if (!inputs.diag.stopped() && inputs.diag.errorCount())
     inputs.diag.report(DiagId::MergeFailed, {"merge_elf failed"});
 }

@@ -7,11 +7,12 @@
 /// \file
 /// The merge of one object (a cubin) into the Program. mergeFile() in Link.cpp
 /// calls mergeObject() for each object in the order of the inputs, after inputs
-/// are read and before memory is laid out. An object is merged in passes over
-/// its tables: functions, variables, contents, relocations, call graph,
-/// attributes. Their order, and within each the order of the input's tables,
-/// decides the order in which sections and symbols are created and with it
-/// every order in the output (rule [merge-passes] of docs/reference).
+/// are read and before memory is laid out, unless a MergeBatch takes the
+/// object. An object is merged in passes over its tables: functions, variables,
+/// contents, relocations, call graph, attributes. Their order, and within each
+/// the order of the input's tables, decides the order in which sections and
+/// symbols are created and with it every order in the output (rule
+/// [merge-passes] of docs/reference).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,16 @@ namespace lld::cuda {
 
 struct LoadedCubin;
 struct VariableFacts;
+
+/// Returns whether a section has contents of its own that a link carries over
+/// [section-written]. `textOwner` is that of the object's facts.
+/// MergeSections.cpp.
+bool isContent(const Inputs &inputs, const CubinFile &file,
+               llvm::ArrayRef<uint32_t> textOwner, unsigned section);
+/// Returns the output section for all input sections with that name and header,
+/// if it exists and they can be added to it; else null. MergeSections.cpp.
+OutputSection *findCommonSection(const Program &program, llvm::StringRef name,
+                                 const Elf_Shdr &shdr);
 
 /// What the merge carries from one object to the next. One for each link.
 struct MergeState {
@@ -55,12 +66,40 @@ public:
   /// arguments must outlive the Merger.
   Merger(const Inputs &inputs, Program &program, MergeState &state,
          ObjectFile &obj, llvm::ArrayRef<uint32_t> registerCounts)
-      : inputs(inputs), program(program), state(state), obj(obj),
-        file(obj.file), registerCounts(registerCounts) {}
+      : Merger(inputs, program, state, obj, registerCounts, program) {}
 
   void run();
 
+  // The merge of a plain object in two parts (MergeBatch.h).
+  /// Does what the list of the object's decisions says. `functions` and
+  /// `variables` are what is known of those in the list: of functions their
+  /// entries in Program::named, empty where the object is the first to mention
+  /// the function, or null for local ones.
+  void decide(const Decisions &decisions, llvm::ArrayRef<Symbol **> functions,
+              llvm::ArrayRef<Symbol *> variables);
+  /// Does everything else, and adds to `made` what it creates. May be called in
+  /// another thread than decide(), at the same time as for other objects.
+  /// The sequence numbers are those of MergeState where the object begins.
+  static void follow(const Inputs &inputs, Program &program, ObjectFile &obj,
+                     uint32_t relocationSequence, uint32_t infoSequence,
+                     Creations &made);
+
 private:
+  Merger(const Inputs &inputs, Program &program, MergeState &state,
+         ObjectFile &obj, llvm::ArrayRef<uint32_t> registerCounts,
+         Creations &made)
+      : inputs(inputs), program(program), made(made), state(state), obj(obj),
+        file(obj.file), registerCounts(registerCounts) {}
+
+  // MergePlain.cpp
+  void decideFunctions(llvm::ArrayRef<Decisions::Name> rows,
+                       llvm::ArrayRef<Symbol **> known);
+  void decideSection(const Decisions::SharedSection &row);
+  void createDefinitions();
+  void createConstants();
+  void createInfoAndRelocations();
+  void addRecords();
+
   // MergeFunctions.cpp
   void mergeFunctions();
   void mergeFunction(unsigned symbolIndex);
@@ -72,6 +111,9 @@ private:
   /// symbol `symbolIndex`, an inner function or alias; 0 if there is none.
   uint32_t otherOwner(unsigned symbolIndex) const;
   void defineFunction(Function &f, unsigned symbolIndex);
+  void takeDefinition(Function &f, unsigned symbolIndex);
+  void createCode(Function &f, unsigned symbolIndex);
+  Function &makeFunction(unsigned symbolIndex);
   Function &createFunction(unsigned symbolIndex);
   bool checkMention(const Symbol &existing, unsigned symbolIndex);
   void reportNotDeclaredGlobal(unsigned symbolIndex);
@@ -111,7 +153,9 @@ private:
 
   // MergeSections.cpp
   void mergeContents();
-  bool isContent(unsigned section) const;
+  bool isContent(unsigned section) const {
+    return lld::cuda::isContent(inputs, file, obj.textOwner, section);
+  }
   OutputSection *getCommonSection(unsigned section, uint64_t flags);
   SectionPlacement contribute(unsigned section);
   void contributeTwin(unsigned section, OutputSection &native);
@@ -173,6 +217,7 @@ private:
     return symbol < bits.size() && bits.test(symbol);
   }
   void fatal(unsigned section, llvm::Error e);
+  void reportMergeFailure();
   void multipleDefinition(const Symbol &existing, unsigned i);
 
   bool fragmentsReported = false;
@@ -185,6 +230,7 @@ private:
   llvm::DenseMap<llvm::CachedHashStringRef, uint32_t> firstOfName;
   const Inputs &inputs;
   Program &program;
+  Creations &made; ///< Where sections of functions are created.
   MergeState &state;
   ObjectFile &obj;
   const CubinFile &file;
@@ -209,6 +255,10 @@ private:
 inline bool canBeUniqueName(llvm::StringRef name) {
   return !name.empty() && name.front() != '.';
 }
+
+/// Returns whether a symbol of an input only says that there is a variable
+/// which is known. MergeVariables.cpp.
+bool saysNothingNew(const Elf_Sym &in, const Symbol &existing);
 
 /// Creates the fixed sections with which every output begins.
 void createFixedSections(const Inputs &inputs, Program &program);

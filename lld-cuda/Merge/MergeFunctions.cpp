@@ -177,15 +177,20 @@ bool Merger::checkMention(const Symbol &existing, unsigned i) {
   return true;
 }
 
-Function &Merger::createFunction(unsigned i) {
+/// Makes a function that isn't in a list of symbols yet.
+Function &Merger::makeFunction(unsigned i) {
   const Elf_Sym &in = sym(i);
-  const uint8_t binding = in.getBinding();
-  Function &f = program.functions.emplace_back(symName(i), binding,
+  Function &f = program.functions.emplace_back(symName(i), in.getBinding(),
                                                program.functions.size());
   f.mentionedIn = f.definedIn = obj.ordinal;
   f.other = in.st_other;
-  program.symbolList(inputs.rules, binding).push_back(&f);
   obj.symbols[i] = &f;
+  return f;
+}
+
+Function &Merger::createFunction(unsigned i) {
+  Function &f = makeFunction(i);
+  program.symbolList(inputs.rules, f.binding).push_back(&f);
   return f;
 }
 
@@ -280,7 +285,7 @@ static bool isWanted(const Inputs &inputs, StringRef name) {
 void Merger::createInfoSection(Function &f, StringRef name) {
   if (f.info)
     return;
-  f.info = createSection(inputs, program, SectionKind::FunctionInfo, name, &f);
+  f.info = createSection(inputs, made, SectionKind::FunctionInfo, name, &f);
   markIfNamedAfter(*f.info, InfoPrefix, f);
 }
 
@@ -301,13 +306,7 @@ void Merger::defineFunction(Function &f, unsigned i) {
                         " is not defined in a section '.text.", f.name, "'"});
     return;
   }
-  const Elf_Shdr &shdr = file.sections()[sectionIndex];
-  f.defined = true;
-  f.binding = sym(i).getBinding();
-  f.other = otherOf(f, i, STO_CUDA_UNIFIED_FUNCTION);
-  f.size = sym(i).st_size;
-  f.registers = registerCount(i);
-  f.virtualArch = obj.compiledFor.virtualArch;
+  takeDefinition(f, i);
   if (obj.textOwner[sectionIndex] != i) {
     // The native size in relocatable output may be the function's (Writer.cpp).
     if (obj.hasMercury())
@@ -315,9 +314,26 @@ void Merger::defineFunction(Function &f, unsigned i) {
     pendingAliases.push_back({&f, obj.textOwner[sectionIndex]});
     return;
   }
+  createCode(f, i);
+}
+
+/// What the symbol table says of the function that is defined here.
+void Merger::takeDefinition(Function &f, unsigned i) {
+  f.defined = true;
+  f.binding = sym(i).getBinding();
+  f.other = otherOf(f, i, STO_CUDA_UNIFIED_FUNCTION);
+  f.size = sym(i).st_size;
+  f.registers = registerCount(i);
+  f.virtualArch = obj.compiledFor.virtualArch;
+}
+
+/// Creates the sections that a definition brings at once.
+void Merger::createCode(Function &f, unsigned i) {
+  const uint32_t sectionIndex = file.sectionIndex(i);
+  const Elf_Shdr &shdr = file.sections()[sectionIndex];
   f.isCounted = (f.other & STO_CUDA_ENTRY) && isWanted(inputs, f.name);
   const bool isStub = shdr.sh_type == SHT_CUDA_UFT;
-  f.text = createSection(inputs, program,
+  f.text = createSection(inputs, made,
                          isStub ? SectionKind::Stub : SectionKind::Code,
                          file.sectionName(sectionIndex), &f);
   if (f.hasUniqueName && !isStub)
@@ -338,7 +354,7 @@ void Merger::defineFunction(Function &f, unsigned i) {
   if (isFollowed)
     noteCompanion(*f.info);
   else
-    f.shared = createSharedSection(inputs, program, f);
+    f.shared = createSharedSection(inputs, made, f);
 }
 
 void Merger::setMercuryText(Function &f, unsigned i) {

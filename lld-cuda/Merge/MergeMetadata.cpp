@@ -333,12 +333,12 @@ Error Merger::mergeRecords(unsigned section, View view, Function *f) {
   }
   InfoRecords &list =
       (f ? f->infoRecords : program.globalInfoRecords)[unsigned(view)];
-  list.add(inputs.memory.arena, contents, &obj, state.infoSequence);
+  list.add(inputs.memory.shared, contents, &obj, state.infoSequence);
   state.infoSequence += count;
   if (!f || !obj.hasOldestMercury() || inputs.rules.writesOldFiles())
     return Error::success();
   f->isOldest = true;
-  list.add(inputs.memory.arena, OldestVersion, &obj, state.infoSequence++);
+  list.add(inputs.memory.shared, OldestVersion, &obj, state.infoSequence++);
   return Error::success();
 }
 

@@ -32,16 +32,22 @@ using namespace lld::cuda::elf;
 
 namespace lld::cuda {
 
-/// Sections with contents of their own that a link carries over. All types not
-/// named here vanish [section-written].
-bool Merger::isContent(unsigned section) const {
+/// On sm_100 and later the finalizer makes the parameter banks; they stand at
+/// the end of the file.
+static bool isParameterBank(const Inputs &inputs, uint32_t type) {
+  return inputs.isMercury() && type == SHT_CUDA_CONSTANT_B0;
+}
+
+/// All types not named here vanish.
+bool isContent(const Inputs &inputs, const CubinFile &file,
+               ArrayRef<uint32_t> textOwner, unsigned section) {
   const Elf_Shdr &shdr = file.sections()[section];
   if (shdr.sh_flags & SHF_CUDA_MERCURY)
     return false;
   StringRef name;
   switch (shdr.sh_type) {
   case SHT_PROGBITS:
-    if (obj.textOwner[section])
+    if (textOwner[section])
       return false;
     name = file.sectionName(section);
     if (inputs.config.lld.stripDebug && isDebugSection(name))
@@ -62,14 +68,11 @@ bool Merger::isContent(unsigned section) const {
   const SectionKind kind = getContentKind("", shdr.sh_type, shdr.sh_flags);
   return kind != SectionKind::Other &&
          getSectionFacts(kind).bucket != SectionBucket::NoBits &&
-         !isParameterBank(section);
+         !isParameterBank(inputs, shdr.sh_type);
 }
 
-/// On sm_100 and later the finalizer makes the parameter banks; they stand at
-/// the end of the file.
 bool Merger::isParameterBank(unsigned section) const {
-  return inputs.isMercury() &&
-         file.sections()[section].sh_type == SHT_CUDA_CONSTANT_B0;
+  return lld::cuda::isParameterBank(inputs, file.sections()[section].sh_type);
 }
 
 /// Sections and symbols in an order of their own
@@ -149,6 +152,30 @@ bool Merger::sharesParameters(unsigned section) const {
          obj.functionOf(section)->constant0;
 }
 
+/// Why an input section can't be added to the output section of its name; null
+/// if it can.
+static const char *findConflict(const OutputSection &out, StringRef name,
+                                const Elf_Shdr &shdr) {
+  auto isMadeLater = [&](SectionKind kind) {
+    return name == getSectionFacts(kind).name;
+  };
+  if (out.facts().written != SectionWritten::Contributed ||
+      isMadeLater(SectionKind::CallGraph) ||
+      isMadeLater(SectionKind::Prototypes) ||
+      isMadeLater(SectionKind::RelocationAction) ||
+      isMadeLater(SectionKind::DebugShared))
+    return "the linker itself makes a section of this name";
+  if (out.type != shdr.sh_type)
+    return "an earlier section of that name has another type";
+  return nullptr;
+}
+
+OutputSection *findCommonSection(const Program &program, StringRef name,
+                                 const Elf_Shdr &shdr) {
+  OutputSection *out = findNamedSection(program, name);
+  return out && !findConflict(*out, name, shdr) ? out : nullptr;
+}
+
 /// Returns the output section for all input sections of that name. Fails if
 /// that is one of the linker's own or has another type.
 OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
@@ -157,21 +184,10 @@ OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
   OutputSection *out =
       getNamedSection(inputs, program, name, shdr.sh_type, flags,
                       shdr.sh_addralign, shdr.sh_entsize);
-  auto isMadeLater = [&](SectionKind kind) {
-    return name == getSectionFacts(kind).name;
-  };
-  const char *problem = nullptr;
-  if (out->facts().written != SectionWritten::Contributed ||
-      isMadeLater(SectionKind::CallGraph) ||
-      isMadeLater(SectionKind::Prototypes) ||
-      isMadeLater(SectionKind::RelocationAction) ||
-      isMadeLater(SectionKind::DebugShared))
-    problem = "the linker itself makes a section of this name";
-  else if (out->type != shdr.sh_type)
-    problem = "an earlier section of that name has another type";
-  if (!problem)
+  const char *conflict = findConflict(*out, name, shdr);
+  if (!conflict)
     return out;
-  fatal(section, createStringError(problem));
+  fatal(section, createStringError(conflict));
   return nullptr;
 }
 
@@ -262,7 +278,7 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
   const SectionKind kind = bank == 0   ? SectionKind::Parameters
                            : bank == 2 ? SectionKind::Literals
                                        : SectionKind::OtherConstants;
-  *slot = createSection(inputs, program, kind, name, &f, /*symbolLater=*/true);
+  *slot = createSection(inputs, made, kind, name, &f, /*symbolLater=*/true);
   (*slot)->setHeader(shdr.sh_type, flags, shdr.sh_addralign, shdr.sh_entsize);
   (*slot)->orphan = lost;
   if (kind != SectionKind::OtherConstants)
@@ -274,11 +290,11 @@ OutputSection *Merger::getConstantSection(Function &f, unsigned section,
   } else if (bank == 0 && !inputs.isRelocatable()) {
     const bool isRela = inputs.config.forceRela;
     f.textureSlots = createSection(
-        inputs, program, isRela ? SectionKind::Rela : SectionKind::TextureSlots,
+        inputs, made, isRela ? SectionKind::Rela : SectionKind::TextureSlots,
         inputs.memory.join(isRela ? ".rela" : ".rel", name), &f);
     f.textureSlots->target = *slot;
   }
-  addSectionSymbol(inputs, program, **slot);
+  addSectionSymbol(inputs, made, **slot);
   return *slot;
 }
 
@@ -442,7 +458,7 @@ void Merger::mergeRelocationSection(unsigned section) {
                        moveRelocations(section, first);
   const uint32_t source = isMoved ? section : first;
   if (file.sections()[first].sh_size)
-    out->relocations.push_back(inputs.memory.arena,
+    out->relocations.push_back(inputs.memory.shared,
                                {&obj, source, placement.part, sequence});
   const uint32_t twinSource = obj.twinOf(first);
   if (!twin || !twinSource || !file.sections()[twinSource].sh_size)
@@ -450,7 +466,7 @@ void Merger::mergeRelocationSection(unsigned section) {
   const uint32_t twinTarget = file.sections()[twin].sh_info;
   getTwin(inputs, program, *out)
       ->relocations.push_back(
-          inputs.memory.arena,
+          inputs.memory.shared,
           {&obj, twinSource, obj.placement(twinTarget).part, sequence});
 }
 
@@ -465,7 +481,7 @@ OutputSection *Merger::getRelocationSection(OutputSection &target,
       inputs.isMercury() && !isRela ? getMergeName(target) : std::string();
   const StringRef name = mergeName.empty() ? target.name : mergeName;
   slot = createSection(
-      inputs, program, isRela ? SectionKind::Rela : SectionKind::Rel,
+      inputs, made, isRela ? SectionKind::Rela : SectionKind::Rel,
       inputs.memory.join(isRela ? ".rela" : ".rel", name), target.owner);
   slot->target = &target;
   if (target.hasUniqueName && target.owner->text == &target)

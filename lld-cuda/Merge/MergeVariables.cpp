@@ -95,8 +95,7 @@ bool Merger::isNamed(const Elf_Sym &in, StringRef name) const {
          strings.slice(in.st_name, end) == name;
 }
 
-/// Whether a symbol only says that there is a variable which is known.
-static bool saysNothingNew(const Elf_Sym &in, const Symbol &existing) {
+bool saysNothingNew(const Elf_Sym &in, const Symbol &existing) {
   return in.st_shndx == SHN_UNDEF && in.st_other == existing.other &&
          in.getType() == existing.type && in.st_size == existing.size;
 }

@@ -40,13 +40,18 @@ static void printCounts(const Inputs &inputs, Program &program,
   for (const InputFile &file : inputs.files)
     if (file.buffer)
       bytes += file.buffer->getBufferSize();
-  for (const OutputSection &sec : program.sectionStorage) {
-    groups += sec.relocations.size();
-    kept += sec.kept.size();
-  }
+  auto count = [&](const Creations &made) {
+    for (const OutputSection &sec : made.sectionStorage) {
+      groups += sec.relocations.size();
+      kept += sec.kept.size();
+    }
+  };
+  count(program);
+  llvm::for_each(program.parts, count);
   print("input files", inputs.files.size());
   print("input bytes", bytes);
   print("objects", program.objects.size());
+  print("objects in batches", program.objectsInBatches);
   print("functions", program.functions.size());
   print("kernels", program.countedKernels().size());
   print("variables", program.variables.size());

@@ -36,6 +36,9 @@ bool provideMemory(void *p, size_t size);
 /// which the heap needs next cleared, as long as there is one. The thread never
 /// ends the process, and isn't waited for.
 void provideHeapPages();
+/// Tells that thread that the heap is about to grow by so many bytes, faster
+/// than pages can be cleared: it begins now. 0: no longer.
+void expectHeapGrowth(size_t bytes);
 /// The heap will hardly grow any more.
 void leaveHeapPages();
 

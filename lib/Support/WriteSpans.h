@@ -29,7 +29,7 @@ int writeSpans(int fd, uint64_t size, llvm::ArrayRef<OutputSpan> spans);
 /// blocks of 256 KB. Returns 0 or an errno value.
 int writeSmallSpans(int fd, uint64_t size, llvm::ArrayRef<OutputSpan> spans,
                     const OutputLoop &loop);
-constexpr uint64_t LargeSpan = 8 << 10;
+constexpr uint64_t LargeSpan = 4 << 10;
 
 /// Writes a new, empty file, in which gaps become holes that take no space on
 /// the disk. Returns 0 or an errno value.

@@ -61,6 +61,7 @@ constexpr int Allowed[] = {
     SYS_write,
     SYS_writev,
     SYS_pwrite64,
+    SYS_pwritev,
     SYS_lseek,
     SYS_fstat,
     SYS_newfstatat,

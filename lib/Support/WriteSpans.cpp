@@ -85,29 +85,39 @@ private:
 
 } // namespace
 
+/// Writes all pieces by calls of write(pieces), which returns what writev()
+/// does. The pieces are changed. Returns 0 or an errno value.
+static int writeAll(MutableArrayRef<iovec> left,
+                    function_ref<ssize_t(ArrayRef<iovec>)> write) {
+  while (!left.empty()) {
+    ssize_t written = write(left);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      return written < 0 ? errno : EIO;
+    while (!left.empty() && size_t(written) >= left.front().iov_len) {
+      written -= left.front().iov_len;
+      left = left.drop_front();
+    }
+    if (written) {
+      left.front().iov_base =
+          static_cast<char *>(left.front().iov_base) + written;
+      left.front().iov_len -= written;
+    }
+  }
+  return 0;
+}
+
 int lld::cuda::writeSpans(int fd, uint64_t size, ArrayRef<OutputSpan> spans) {
   SpanReader reader(size, spans);
   std::array<iovec, 256> pieces;
   static_assert(std::tuple_size_v<decltype(pieces)> <= IOV_MAX);
-  while (size_t n = reader.next(pieces)) {
-    MutableArrayRef<iovec> left(pieces.data(), n);
-    while (!left.empty()) {
-      ssize_t written = ::writev(fd, left.data(), left.size());
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written <= 0)
-        return written < 0 ? errno : EIO;
-      while (!left.empty() && size_t(written) >= left.front().iov_len) {
-        written -= left.front().iov_len;
-        left = left.drop_front();
-      }
-      if (written) {
-        left.front().iov_base =
-            static_cast<char *>(left.front().iov_base) + written;
-        left.front().iov_len -= written;
-      }
-    }
-  }
+  auto write = [&](ArrayRef<iovec> left) {
+    return ::writev(fd, left.data(), left.size());
+  };
+  while (size_t n = reader.next(pieces))
+    if (int error = writeAll(MutableArrayRef(pieces.data(), n), write))
+      return error;
   return 0;
 }
 
@@ -134,59 +144,52 @@ int lld::cuda::writeSpansAndHoles(int fd, uint64_t size,
   return 0;
 }
 
-/// Fills `out` with the bytes of the file from `begin` on.
-static void copyBlock(ArrayRef<OutputSpan> spans, uint64_t begin,
-                      MutableArrayRef<uint8_t> out) {
-  const uint64_t end = begin + out.size();
-  const auto *span = partition_point(spans, [&](const OutputSpan &s) {
-    return s.offset + s.bytes.size() <= begin;
-  });
-  uint64_t done = begin;
-  for (; span != spans.end() && span->offset < end; ++span) {
-    const uint64_t from = std::max(span->offset, begin);
-    const uint64_t to = std::min(span->offset + span->bytes.size(), end);
-    if (from >= to)
-      continue; // An empty span.
-    std::memset(out.data() + (done - begin), 0, from - done);
-    std::memcpy(out.data() + (from - begin),
-                span->bytes.data() + (from - span->offset), to - from);
-    done = to;
-  }
-  std::memset(out.data() + (done - begin), 0, end - done);
-}
-
 namespace {
+/// A part of the file, as what is copied together in `memory`, and large spans
+/// between that, which aren't copied.
+struct Block {
+  using Memory = std::unique_ptr<uint8_t[]>;
+  uint64_t offset;
+  Memory memory;
+  /// One after the other. No more than one call can write, since no two spans
+  /// that are smaller than LargeSpan are apart.
+  SmallVector<iovec, 16> parts;
+
+  void fill(ArrayRef<OutputSpan> spans, uint64_t end);
+  /// Returns 0 or an errno value.
+  int write(int fd);
+};
+
 /// Writes blocks of a file. Any number of threads prepare blocks, and one of
 /// them writes: who finds nobody writing does it for all, while the others go
 /// on. The file system would let one write at a time, too, and keep the
 /// processors of the others busy with waiting.
 class BlockWriter {
 public:
-  using Memory = std::unique_ptr<uint8_t[]>;
   explicit BlockWriter(int fd) : fd(fd) {}
 
   /// Returns memory for a block. It is used again and again, since the system
   /// would have to clear new memory. Waits if there is too much to write.
-  Memory take() {
+  Block::Memory take() {
     std::unique_lock<std::mutex> lock(mutex);
     if (made != MaxBlocks && free.empty()) {
       ++made;
-      return Memory(new uint8_t[BlockSize]); // Not cleared, as by make_unique.
+      return Block::Memory(new uint8_t[BlockSize]); // make_unique clears it.
     }
     given.wait(lock, [&] { return !free.empty(); });
     return free.pop_back_val();
   }
-  /// Writes `size` bytes of the memory, here or on another thread.
-  void write(Memory memory, size_t size, uint64_t offset) {
+  /// Writes the block, here or on another thread.
+  void write(Block prepared) {
     std::unique_lock<std::mutex> lock(mutex);
-    ready.push_back({std::move(memory), size, offset});
+    ready.push_back(std::move(prepared));
     if (std::exchange(isWriting, true))
       return;
     while (!ready.empty()) {
       Block block = ready.pop_back_val();
       lock.unlock();
       if (!error)
-        error = writeAt(fd, {block.memory.get(), block.size}, block.offset);
+        error = block.write(fd);
       lock.lock();
       free.push_back(std::move(block.memory));
       given.notify_one();
@@ -196,11 +199,6 @@ public:
   int failure() const { return error; }
 
 private:
-  struct Block {
-    Memory memory;
-    size_t size;
-    uint64_t offset;
-  };
   /// So many are in use at most: 2 MB.
   static constexpr unsigned MaxBlocks = 8;
 
@@ -208,12 +206,61 @@ private:
   std::atomic<int> error{0}; ///< 0 or an errno value.
   std::mutex mutex;          ///< Guards all that follows.
   std::condition_variable given;
-  SmallVector<Memory, MaxBlocks> free;
+  SmallVector<Block::Memory, MaxBlocks> free;
   SmallVector<Block, MaxBlocks> ready;
   unsigned made = 0;
   bool isWriting = false;
 };
 } // namespace
+
+/// The block goes from its offset to `end`.
+void Block::fill(ArrayRef<OutputSpan> spans, uint64_t end) {
+  const auto *span = partition_point(spans, [&](const OutputSpan &s) {
+    return s.offset + s.bytes.size() <= offset;
+  });
+  uint8_t *begin = memory.get(), *at = begin; // Of what is copied together.
+  auto addCopied = [&] {
+    if (at != begin)
+      parts.push_back({begin, size_t(at - begin)});
+    begin = at;
+  };
+  uint64_t done = offset;
+  auto clearUntil = [&](uint64_t next) {
+    if (next == done)
+      return;
+    std::memset(at, 0, next - done);
+    at += next - done;
+    done = next;
+  };
+  for (; span != spans.end() && span->offset < end; ++span) {
+    const uint64_t from = std::max(span->offset, offset);
+    const uint64_t to = std::min(span->offset + span->bytes.size(), end);
+    if (from >= to)
+      continue; // An empty span.
+    clearUntil(from);
+    const uint8_t *bytes = span->bytes.data() + (from - span->offset);
+    if (to - from >= LargeSpan) {
+      addCopied();
+      parts.push_back({const_cast<uint8_t *>(bytes), to - from});
+    } else {
+      std::memcpy(at, bytes, to - from);
+      at += to - from;
+    }
+    done = to;
+  }
+  clearUntil(end);
+  addCopied();
+}
+
+int Block::write(int fd) {
+  static_assert(2 * BlockSize / LargeSpan + 1 <= IOV_MAX);
+  uint64_t at = offset;
+  return writeAll(parts, [&](ArrayRef<iovec> left) {
+    const ssize_t written = ::pwritev(fd, left.data(), left.size(), at);
+    at += std::max<ssize_t>(written, 0);
+    return written;
+  });
+}
 
 int lld::cuda::writeSmallSpans(int fd, uint64_t size,
                                ArrayRef<OutputSpan> spans,
@@ -223,10 +270,9 @@ int lld::cuda::writeSmallSpans(int fd, uint64_t size,
     if (writer.failure())
       return;
     const uint64_t begin = i * BlockSize;
-    const size_t count = std::min<uint64_t>(BlockSize, size - begin);
-    BlockWriter::Memory memory = writer.take();
-    copyBlock(spans, begin, {memory.get(), count});
-    writer.write(std::move(memory), count, begin);
+    Block block{begin, writer.take(), {}};
+    block.fill(spans, std::min<uint64_t>(begin + BlockSize, size));
+    writer.write(std::move(block));
   });
   return writer.failure();
 }

@@ -23,10 +23,10 @@ namespace lld::cuda {
 /// Returns 0 or an errno value.
 int writeSpans(int fd, uint64_t size, llvm::ArrayRef<OutputSpan> spans);
 
-/// Writes a new, empty file like writeSpans(), but copies the spans together to
-/// blocks first, which `loop` does on as many threads as it likes. For spans
+/// Writes a new, empty file like writeSpans(), but copies small spans together
+/// to blocks first, which `loop` does on as many threads as it likes. For spans
 /// that are smaller than LargeSpan on average, in a file of more than a few
-/// blocks of 256 KB. Returns 0 or an errno value.
+/// blocks of 256 KB; larger ones aren't copied. Returns 0 or an errno value.
 int writeSmallSpans(int fd, uint64_t size, llvm::ArrayRef<OutputSpan> spans,
                     const OutputLoop &loop);
 constexpr uint64_t LargeSpan = 4 << 10;

@@ -7,11 +7,11 @@
 /// \file
 /// propagateResources() finds what each kernel needs for all functions that it
 /// reaches: registers, stack, barriers and so on [resources-inherited].
-/// findResources() in Link.cpp calls it once for each view (native, Mercury), in
-/// large links while another thread numbers sections and symbols;
+/// findResources() in Link.cpp calls it once for each view (native, Mercury),
+/// in large links while another thread numbers sections and symbols;
 /// NvInfoOutput.cpp writes the results. Most attributes take one loop over the
-/// call graph's components, callees first; a sum or list visits all kernels that
-/// reach a function with the attribute.
+/// call graph's components, callees first; a sum or list visits all kernels
+/// that reach a function with the attribute.
 ///
 //===----------------------------------------------------------------------===//
 

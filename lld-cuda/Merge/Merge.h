@@ -91,7 +91,7 @@ private:
       : inputs(inputs), program(program), made(made), state(state), obj(obj),
         file(obj.file), registerCounts(registerCounts) {}
 
-  // MergePlain.cpp
+  // MergeBatch.cpp
   void decideFunctions(llvm::ArrayRef<Decisions::Name> rows,
                        llvm::ArrayRef<Symbol **> known);
   void decideSection(const Decisions::SharedSection &row);

@@ -79,8 +79,8 @@ NVLINK = table([
      cuda-major progress sandbox print-memory-usage trace-symbol note-command error-format
      why-live why-stack why-registers why-shared why-barriers""", TEXT),
     ("arch", ARCHITECTURE),
-    ("machine maxrregcount split-compile split-compile-extended threads lto-timeout memory-limit time-limit",
-     NUMBER),
+    ("""machine maxrregcount split-compile split-compile-extended threads min-parallel
+     shuffle-threads lto-timeout memory-limit time-limit""", NUMBER),
     ("baseline budget uidx-file", INPUT),
     ("""output-file register-link-binaries dot-file time time-trace Map why-extract
      dependency-file resource-report""", OUTPUT),

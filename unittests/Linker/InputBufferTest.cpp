@@ -33,9 +33,11 @@ timespec roundDown(timespec time) {
   return time;
 }
 
-timespec exactTime() {
+/// The clock by which the kernel dates writes, which is behind the exact one. By
+/// the exact one a tick would be over while writes still get its time.
+timespec timeOfWrites() {
   timespec time;
-  ::clock_gettime(CLOCK_REALTIME, &time);
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &time);
   return time;
 }
 
@@ -54,7 +56,7 @@ public:
       beforeRead(reads);
     return InputSystem::read(fd, to, std::min(size, most), offset);
   }
-  timespec now() const override { return roundDown(exactTime()); }
+  timespec now() const override { return roundDown(timeOfWrites()); }
 
   std::function<void(unsigned)> beforeRead;
   size_t most = ~size_t(0); ///< That one call reads.

@@ -157,7 +157,7 @@ private:
     return lld::cuda::isContent(inputs, file, obj.textOwner, section);
   }
   OutputSection *getCommonSection(unsigned section, uint64_t flags);
-  SectionPlacement contribute(unsigned section);
+  SectionPlacement contribute(unsigned section, bool isNamed = true);
   void contributeTwin(unsigned section, OutputSection &native);
   bool isParameterBank(unsigned section) const;
   void setParameterBank(unsigned section);

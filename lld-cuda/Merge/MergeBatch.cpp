@@ -126,7 +126,7 @@ void Merger::createConstants() {
   for (unsigned i = 1; i < file.sections().size(); ++i)
     if (isConstantBank(file.sections()[i].sh_type) && obj.ownerOf(i) &&
         isContent(i))
-      contribute(i);
+      contribute(i, file.sections()[i].sh_type != SHT_CUDA_CONSTANT_B2);
 }
 
 void Merger::createInfoAndRelocations() {

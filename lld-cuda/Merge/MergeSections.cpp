@@ -126,7 +126,10 @@ void Merger::mergeContents() {
         file.sections()[i].sh_type != SHT_CUDA_CONSTANT_B2 &&
         !keepsParameters(i) && !sharesParameters(i))
       continue;
-    contribute(i);
+    // Literals have symbols, which have brought their section before. Without
+    // one they are what -r has kept of a rejected definition.
+    const bool isNamed = type != SHT_CUDA_CONSTANT_B2 || inputs.isMercury();
+    contribute(i, isNamed);
     if (!isUnifiedTable(file.sections()[i].sh_type))
       continue;
     noteTableLink(i);
@@ -193,7 +196,7 @@ OutputSection *Merger::getCommonSection(unsigned section, uint64_t flags) {
 
 /// Appends a section's contents to the output section they belong to. After an
 /// error the placement that is returned has no section.
-SectionPlacement Merger::contribute(unsigned section) {
+SectionPlacement Merger::contribute(unsigned section, bool isNamed) {
   SectionPlacement placement = obj.placement(section);
   if (placement.section)
     return placement;
@@ -220,7 +223,7 @@ SectionPlacement Merger::contribute(unsigned section) {
   uint32_t owner = isConstantBank(shdr.sh_type) ? obj.ownerOf(section) : 0;
   if (owner && obj.symbols[owner])
     out = getConstantSection(*static_cast<Function *>(obj.symbols[owner]),
-                             section, obj.isLost(owner));
+                             section, obj.isLost(owner) || !isNamed);
   else
     out = getCommonSection(section, shdr.sh_flags);
   if (!out)

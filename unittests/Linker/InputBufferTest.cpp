@@ -33,8 +33,8 @@ timespec roundDown(timespec time) {
   return time;
 }
 
-/// The clock by which the kernel dates writes, which is behind the exact one. By
-/// the exact one a tick would be over while writes still get its time.
+/// The clock by which the kernel dates writes, which is behind the exact one.
+/// By the exact one a tick would be over while writes still get its time.
 timespec timeOfWrites() {
   timespec time;
   ::clock_gettime(CLOCK_REALTIME_COARSE, &time);

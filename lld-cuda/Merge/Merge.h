@@ -157,6 +157,7 @@ private:
     return lld::cuda::isContent(inputs, file, obj.textOwner, section);
   }
   OutputSection *getCommonSection(unsigned section, uint64_t flags);
+  /// `isNamed` is false for literals of which no symbol is in the link.
   SectionPlacement contribute(unsigned section, bool isNamed = true);
   void contributeTwin(unsigned section, OutputSection &native);
   bool isParameterBank(unsigned section) const;

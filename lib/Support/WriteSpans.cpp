@@ -151,8 +151,8 @@ struct Block {
   using Memory = std::unique_ptr<uint8_t[]>;
   uint64_t offset;
   Memory memory;
-  /// One after the other. No more than one call can write, since no two spans
-  /// that are smaller than LargeSpan are apart.
+  /// One after the other. One call can write them: small spans and gaps that
+  /// follow each other are one part.
   SmallVector<iovec, 16> parts;
 
   void fill(ArrayRef<OutputSpan> spans, uint64_t end);

@@ -40,7 +40,7 @@ struct Decisions {
   /// A section that isn't about one function, and may be in the link.
   struct SharedSection {
     uint32_t section;
-    /// At least the number of records in the sections before it.
+    /// The number of records in the sections before it.
     uint32_t recordsBefore;
   };
   /// All functions, in the order of the symbol table. Those that are defined
@@ -48,7 +48,7 @@ struct Decisions {
   llvm::ArrayRef<Name> functions;
   llvm::ArrayRef<Name> variables; ///< Those that are mentioned.
   llvm::ArrayRef<SharedSection> sections;
-  /// At least the number of records in all sections.
+  /// The number of records in all sections.
   uint32_t records = 0;
 };
 

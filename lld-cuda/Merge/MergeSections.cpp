@@ -391,9 +391,9 @@ struct AcceptedEntries {
 /// counts the place of the section that an entry names
 /// [relocation-zero-addend]. `target` is the section that they apply to.
 template <typename Rel>
-static AcceptedEntries
-scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries, uint32_t target,
-            const RejectedEntries &rejected, bool findMoved, View view) {
+static AcceptedEntries scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries,
+                                   uint32_t target,
+                                   const RejectedEntries &rejected, View view) {
   AcceptedEntries result;
   const bool hasLostRanges = obj.hasLostRanges(target);
   // References to sections count with this file's place in the section.
@@ -415,9 +415,9 @@ scanEntries(const ObjectFile &obj, ArrayRef<Rel> entries, uint32_t target,
       result.any = true;
     } else {
       result.any = true;
-      if (!findMoved)
+      result.moved = baseOf(r) != 0;
+      if (result.moved)
         return result;
-      result.moved |= baseOf(r) != 0;
     }
   }
   return result;
@@ -445,9 +445,9 @@ void Merger::mergeRelocationSection(unsigned section) {
       shdr.sh_type == SHT_RELA
           ? scanEntries(obj, file.relas(twin ? twin : section),
                         twin ? file.sections()[twin].sh_info : target, rejected,
-                        false, twin ? View::Mercury : View::Native)
+                        twin ? View::Mercury : View::Native)
           : scanEntries(obj, file.rels(section), target, rejected,
-                        !inputs.rules.resolvesReferences(), View::Native);
+                        View::Native);
   if (accepted.any)
     getRelocationSection(*out, shdr.sh_type);
   if (accepted.laterZeroAddend && inputs.rules.namesUnusedTwins() &&

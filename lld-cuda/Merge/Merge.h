@@ -130,8 +130,6 @@ private:
 
   // MergeVariables.cpp
   void mergeVariables();
-  bool isNamed(const Elf_Sym &in, llvm::StringRef name) const;
-  Symbol *findAsBefore(unsigned i) const;
   void mergeVariable(unsigned i);
   void renameLiteral(Variable &v);
   void addLocalVariable(unsigned symbolIndex);
@@ -257,6 +255,12 @@ inline bool canBeUniqueName(llvm::StringRef name) {
   return !name.empty() && name.front() != '.';
 }
 
+/// Compilers begin symbol tables with what all objects name, __UFT and the
+/// like. What the object before has under the same number needs no look-up:
+/// returns the variable that symbol `i` of a file means by that, or null.
+/// `before` has the symbols of the object before. MergeVariables.cpp.
+Symbol *findAsBefore(llvm::ArrayRef<Symbol *> before, const CubinFile &file,
+                     unsigned i);
 /// Returns whether a symbol of an input only says that there is a variable
 /// which is known. MergeVariables.cpp.
 bool saysNothingNew(const Elf_Sym &in, const Symbol &existing);

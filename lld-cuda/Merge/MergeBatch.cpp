@@ -202,18 +202,15 @@ bool MergeBatch::hasSections(const CubinFile &file,
   });
 }
 
-/// Compilers begin symbol tables with what all objects name, __UFT and the
-/// like. What the object before has under the same number needs no look-up.
 bool MergeBatch::findVariables(const CubinFile &file,
                                const Decisions &decisions) {
   const ArrayRef<Symbol *> before = program.objects.back().symbols;
   variables.clear();
   for (const Decisions::Name &row : decisions.variables) {
     const Elf_Sym &in = file.symtab().symbols[row.symbol];
-    const StringRef name = file.symtab().name(in);
-    Symbol *s = row.symbol < before.size() ? before[row.symbol] : nullptr;
-    if (!s || !s->isVariable() || s->isLocal() || s->name != name)
-      s = program.named.lookup({name, row.hash});
+    Symbol *s = findAsBefore(before, file, row.symbol);
+    if (!s)
+      s = program.named.lookup({file.symtab().name(in), row.hash});
     if (!s || !s->isVariable() || !saysNothingNew(in, *s))
       return false;
     variables.push_back(s);

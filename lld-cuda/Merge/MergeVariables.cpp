@@ -74,25 +74,21 @@ void Merger::mergeVariables() {
   llvm::sort(obj.lostInitRanges);
 }
 
-/// Compilers begin symbol tables with what all objects name, __UFT and the
-/// like. What the object before has under the same number needs no look-up.
-Symbol *Merger::findAsBefore(unsigned i) const {
-  if (!obj.ordinal)
-    return nullptr;
-  ArrayRef<Symbol *> before = program.objects[obj.ordinal - 1].symbols;
-  Symbol *s = i < before.size() ? before[i] : nullptr;
-  if (!s || !s->isVariable() || s->isLocal() || !isNamed(sym(i), s->name))
-    return nullptr;
-  assert(program.named.lookup(hashed(s->name)) == s);
-  return s;
-}
-
 /// Whether an input's symbol has that name, whose length needn't be found.
-bool Merger::isNamed(const Elf_Sym &in, StringRef name) const {
+static bool isNamed(const CubinFile &file, const Elf_Sym &in, StringRef name) {
   const StringRef strings = file.symtab().strings;
   const uint64_t end = uint64_t(in.st_name) + name.size();
   return end < strings.size() && strings[end] == '\0' &&
          strings.slice(in.st_name, end) == name;
+}
+
+Symbol *findAsBefore(ArrayRef<Symbol *> before, const CubinFile &file,
+                     unsigned i) {
+  Symbol *s = i < before.size() ? before[i] : nullptr;
+  return s && s->isVariable() && !s->isLocal() &&
+                 isNamed(file, file.symtab().symbols[i], s->name)
+             ? s
+             : nullptr;
 }
 
 bool saysNothingNew(const Elf_Sym &in, const Symbol &existing) {
@@ -111,7 +107,10 @@ void Merger::mergeVariable(unsigned i) {
   }
   if (sym(i).getBinding() == STB_LOCAL)
     return addLocalVariable(i);
-  Symbol *existing = findAsBefore(i);
+  Symbol *existing = nullptr;
+  if (obj.ordinal)
+    existing = findAsBefore(program.objects[obj.ordinal - 1].symbols, file, i);
+  assert(!existing || program.named.lookup(hashed(existing->name)) == existing);
   if (existing && saysNothingNew(sym(i), *existing)) {
     obj.symbols[i] = existing;
     return;
